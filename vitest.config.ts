@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const pathOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** The tests of the index that also run over its second engine. */
 const OVER_POSTGRES = [
@@ -28,10 +28,10 @@ export default defineConfig({
   resolve: {
     alias: {
       // A Node thread cannot load TypeScript.
-      '@/sandbox/thread': at('sandbox/start.ts'),
-      '@': at('.'),
+      '@/sandbox/thread': pathOf('sandbox/start.ts'),
+      '@': pathOf('.'),
       // The marker package throws outside a server bundle; unit tests are the server here.
-      'server-only': at('node_modules/server-only/empty.js'),
+      'server-only': pathOf('node_modules/server-only/empty.js'),
     },
   },
   test: {
@@ -59,7 +59,7 @@ export default defineConfig({
           name: 'postgres',
           include: OVER_POSTGRES,
           env: { TEST_STORE: 'postgres' },
-          globalSetup: at('lib/store/postgres/for-all-tests-harness.ts'),
+          globalSetup: pathOf('lib/store/postgres/for-all-tests-harness.ts'),
         },
       },
     ],

@@ -126,15 +126,15 @@ async function heapMb(page: Page): Promise<number> {
 async function heapFigures(page: Page, control: Control): Promise<Figure[]> {
   await control.clock({ speed: SPEED });
   await sleep(FILLED_MS);
-  const before = await heapMb(page);
+  const mbBefore = await heapMb(page);
   await sleep(HOUR_MS);
-  const after = await heapMb(page);
+  const mbAfter = await heapMb(page);
   await control.clock({ speed: 1 });
   const what = `heap of a list of ${LISTED} feeds, an hour of the sandbox’s clock`;
   return [
-    figure(`${what}: before`, before, 'MB'),
-    figure(`${what}: after`, after, 'MB'),
-    figure(`${what}: after / before`, after / before, 'times', { atMost: MAX_HEAP_GROWTH }),
+    figure(`${what}: before`, mbBefore, 'MB'),
+    figure(`${what}: after`, mbAfter, 'MB'),
+    figure(`${what}: after / before`, mbAfter / mbBefore, 'times', { atMost: MAX_HEAP_GROWTH }),
   ];
 }
 

@@ -125,9 +125,14 @@ const withLive = <T>(records: number, storeUrl: string, run: (live: Live) => Pro
       LOGS_CALLS_PER_S: '100000',
       LOG_LEVEL: 'warn',
     };
-    const again = () => startProbed({ ...logsOf(sandbox.origin), ...settings });
-    const dashboard = await again();
-    return run({ dashboard, sandbox: sandbox.origin, path: join(dataDir, 'index.duckdb'), again });
+    const startAgain = () => startProbed({ ...logsOf(sandbox.origin), ...settings });
+    const dashboard = await startAgain();
+    return run({
+      dashboard,
+      sandbox: sandbox.origin,
+      path: join(dataDir, 'index.duckdb'),
+      again: startAgain,
+    });
   });
 
 /** Median latency of queries for distinct addresses, none of which is cached. */

@@ -160,9 +160,9 @@ function heapOf({ snapshot, nodes }: HeapSnapshot): Pick<Retained, 'heapBytes' |
   const sizeAt = fields.indexOf('self_size');
   let heapBytes = 0;
   let codeBytes = 0;
-  for (let at = 0; at < nodes.length; at += fields.length) {
-    const kind = kinds[nodes[at + kindAt] ?? 0];
-    const bytes = nodes[at + sizeAt] ?? 0;
+  for (let index = 0; index < nodes.length; index += fields.length) {
+    const kind = kinds[nodes[index + kindAt] ?? 0];
+    const bytes = nodes[index + sizeAt] ?? 0;
     if (kind === 'code') codeBytes += bytes;
     else if (kind !== 'native') heapBytes += bytes;
   }

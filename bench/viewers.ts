@@ -48,8 +48,8 @@ export async function viewPages(origin: string, pid: number, forMs: number): Pro
   };
   const paths = Object.keys(PAGES);
   const viewer = async (first: number) => {
-    for (let at = first; performance.now() < endMs; at += 1) {
-      const page = paths[at % paths.length] ?? '/';
+    for (let turn = first; performance.now() < endMs; turn += 1) {
+      const page = paths[turn % paths.length] ?? '/';
       const sinceMs = performance.now();
       await fetchPath(page);
       result.pagesMs.push(performance.now() - sinceMs);

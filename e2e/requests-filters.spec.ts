@@ -32,9 +32,9 @@ test('several networks, states and keepers are filtered at once with counts and 
 }) => {
   const to = hourAgo();
   await openRequests(page, `/requests?to=${to}`);
-  const of = (keeper: string, query = '') =>
+  const countOf = (keeper: string, query = '') =>
     countOfService(dashboard.origin, `max_timestamp=${to}&keeper=${keeper}&${query}`);
-  const ofService = async (query?: string) => (await of('main', query)) + (await of('test', query));
+  const ofService = async (query?: string) => (await countOf('main', query)) + (await countOf('test', query));
   await page.getByRole('combobox', { name: 'State', exact: true }).click();
   const failed = page.getByRole('option', { name: 'Failed', exact: true });
   await expect(failed).toContainText((await ofService('state=Failed')).toLocaleString('en-US'));
@@ -45,7 +45,7 @@ test('several networks, states and keepers are filtered at once with counts and 
   const queries = ['8453', '81457'].flatMap((network) =>
     ['Failed', 'CallbackErrored'].map((state) => `network_id=${network}&state=${state}`),
   );
-  const sum = (await Promise.all(queries.map((query) => of('main', query)))).reduce((a, b) => a + b, 0);
+  const sum = (await Promise.all(queries.map((query) => countOf('main', query)))).reduce((a, b) => a + b, 0);
   await expect.poll(() => totalOf(page)).toBe(sum);
   await page.goBack();
   await expect(page).not.toHaveURL(/network=/);
@@ -58,7 +58,7 @@ test('several networks, states and keepers are filtered at once with counts and 
   await expect.poll(() => totalOf(page)).toBe(await ofService());
   await choose(page, 'Keeper', 'main');
   await expect(keeper).toHaveText('Keeper: main');
-  await expect.poll(() => totalOf(page)).toBe(await of('main'));
+  await expect.poll(() => totalOf(page)).toBe(await countOf('main'));
   await choose(page, 'Keeper', 'All keepers');
   await expect.poll(() => totalOf(page)).toBe(await ofService());
 });
@@ -98,7 +98,7 @@ test('every column has a filter over all rows; without matches the page says whi
   const rows = await rowsOfService(dashboard.origin, `max_timestamp=${to}&limit=1000`);
   const senders = new Map<string, number>();
   for (const { sender = '' } of rows) senders.set(sender, (senders.get(sender) ?? 0) + 1);
-  const most = [...senders].sort((a, b) => b[1] - a[1])[0]?.[0] ?? '';
+  const commonSender = [...senders].sort((a, b) => b[1] - a[1])[0]?.[0] ?? '';
   await page.getByRole('button', { name: 'More filters' }).click();
   // A fast user can choose the typed value before the server answers.
   let answer: () => void = () => undefined;
@@ -107,15 +107,15 @@ test('every column has a filter over all rows; without matches the page says whi
   const offered = page.getByRole('option').filter({ visible: true });
   await dialog(page).getByLabel('Sender').first().click();
   await expect(offered).not.toHaveCount(0);
-  await dialog(page).getByLabel('Sender').first().fill(most.slice(0, 12));
+  await dialog(page).getByLabel('Sender').first().fill(commonSender.slice(0, 12));
   await expect(offered).toHaveCount(1);
   answer();
   await offered.click();
-  await expect(page).toHaveURL(new RegExp(`sender=${most.toLowerCase()}`));
+  await expect(page).toHaveURL(new RegExp(`sender=${commonSender.toLowerCase()}`));
   await dialog(page).getByRole('button', { name: 'Show requests' }).click();
   await expect
     .poll(() => totalOf(page))
-    .toBe(await countOfService(dashboard.origin, `max_timestamp=${to}&query=${most}`));
+    .toBe(await countOfService(dashboard.origin, `max_timestamp=${to}&query=${commonSender}`));
   await page.getByRole('button', { name: /^Remove: Sender/ }).click();
   await expect(page).not.toHaveURL(/sender=/);
 

@@ -112,7 +112,7 @@ function AlertForm({ feed }: { feed: FeedName }) {
   const isPrice = kind === 'above' || kind === 'below';
   const isRefused = message !== undefined && message !== ADDED;
   const tone = isRefused ? 'bad' : message === undefined ? 'text-soft' : 'good';
-  const now = price === undefined ? 'No price yet' : `Now ${price}`;
+  const priceText = price === undefined ? 'No price yet' : `Now ${price}`;
   return (
     // The message is about the previous input.
     <form noValidate onSubmit={submit} onChange={() => setMessage(undefined)}>
@@ -146,7 +146,7 @@ function AlertForm({ feed }: { feed: FeedName }) {
         </Button>
         {/* Rendered even while empty, so that a message does not push the form down. */}
         <Text role="status" w="100%" mih="1.25rem" size="xs" c={`var(--ks-${tone})`}>
-          {message ?? (isPrice ? now : HINTS[kind])}
+          {message ?? (isPrice ? priceText : HINTS[kind])}
         </Text>
       </Group>
     </form>

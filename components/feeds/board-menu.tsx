@@ -20,7 +20,7 @@ export function BoardMenu({ address }: { address: string }) {
   const [opened, { set, close }] = useDisclosure(false);
   const boards = useNamedBoards();
   const link = opened ? `${window.location.origin}${address}` : '';
-  const here = boards.find(({ url }) => url === boardAddress(address));
+  const current = boards.find(({ url }) => url === boardAddress(address));
   return (
     <LatePopover
       width="min(24rem, calc(100vw - 1.5rem))"
@@ -32,16 +32,16 @@ export function BoardMenu({ address }: { address: string }) {
         children: (
           <>
             Boards
-            {here === undefined ? null : (
+            {current === undefined ? null : (
               <Text component="bdi" inherit c="var(--ks-accent)" maw="9rem" ml={6} truncate>
-                {here.name}
+                {current.name}
               </Text>
             )}
           </>
         ),
       }}
     >
-      <BoardList boards={boards} here={here} onOpen={close} />
+      <BoardList boards={boards} here={current} onOpen={close} />
       <NameForm
         label="Save this board as"
         verb={(text) => (boards.some(({ name }) => name === normalizeName(text)) ? 'Replace' : 'Save')}

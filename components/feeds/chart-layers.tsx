@@ -220,10 +220,10 @@ type TagProps = {
 };
 
 function PriceTag({ box: { x = 0, y = 0, width = 0 } = {}, side, shiftPx, colour, text }: TagProps) {
-  const at = side === 'right' ? x + width + 4 : x - 4;
+  const labelX = side === 'right' ? x + width + 4 : x - 4;
   const px = text.length * 6.4 + 8;
   return (
-    <g transform={`translate(${side === 'right' ? at : at - px},${y + shiftPx})`} className="num">
+    <g transform={`translate(${side === 'right' ? labelX : labelX - px},${y + shiftPx})`} className="num">
       <rect y={-8} width={px} height={16} rx={3} fill={colour} />
       <text x={4} y={4} fontSize={11} fill="var(--ks-surface)">
         {text}

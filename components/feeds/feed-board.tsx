@@ -86,8 +86,8 @@ function Board(initial: FeedsInitialData) {
     const moved = withMove(ordered, move);
     // The order on screen becomes the order of the board.
     show(({ style }) => ({ choices: moved, style: { ...style, sort: 'hand' } }), 'push');
-    const at = moved.findIndex(({ key }) => key === move.key);
-    announce(`${moved[at]?.feed?.symbol ?? move.key}: place ${at + 1} of ${moved.length}`);
+    const index = moved.findIndex(({ key }) => key === move.key);
+    announce(`${moved[index]?.feed?.symbol ?? move.key}: place ${index + 1} of ${moved.length}`);
   });
   const { add, remove } = useBoardEdits(show);
   return (
@@ -217,7 +217,7 @@ function NothingShown({ isEmpty, show }: { isEmpty: boolean; show: ShowBoard }) 
 
 function BoardStatus({ feeds }: { feeds: readonly FeedName[] }) {
   const counts = useStateCounts(feeds);
-  const has = (...states: FeedState[]) => counts.some(([state]) => states.includes(state));
+  const hasAny = (...states: FeedState[]) => counts.some(([state]) => states.includes(state));
   const isSingle = counts.length === 1;
   const texts = counts.flatMap(([state, count]) =>
     isSingle && state === 'fresh'
@@ -225,7 +225,7 @@ function BoardStatus({ feeds }: { feeds: readonly FeedName[] }) {
       : `${isSingle ? 'all' : count} ${FEED_STATES[state].label.toLowerCase()}`,
   );
   return (
-    <StreamStatus isLate={has('late', 'stale') && !has('fresh')}>
+    <StreamStatus isLate={hasAny('late', 'stale') && !hasAny('fresh')}>
       <p className="num">{texts.join(' · ')}</p>
     </StreamStatus>
   );

@@ -147,17 +147,17 @@ const SCALES = { indexed: 'Indexed to 100', axes: 'Two axes' };
 /** The window of the URL, or that of a gesture until the URL has been updated. */
 function useMovingWindow({ spanMs, toMs }: FeedPageView, show: ShowFeedView) {
   const urlWindow: ChartWindow = { spanMs, toMs };
-  const from = JSON.stringify(urlWindow);
+  const windowKey = JSON.stringify(urlWindow);
   const [moving, setMoving] = useState<{ window: ChartWindow; from: string }>();
   const last = useRef<ChartWindow>(urlWindow);
   const words = useSteadyWords();
   const put = (next: ChartWindow, how: HistoryStep) =>
     show((now) => ({ ...now, spanMs: next.spanMs, toMs: next.toMs }), how);
   return {
-    window: moving?.from === from ? moving.window : urlWindow,
+    window: moving?.from === windowKey ? moving.window : urlWindow,
     move: (next: ChartWindow) => {
       last.current = next;
-      setMoving({ window: next, from });
+      setMoving({ window: next, from: windowKey });
     },
     end: () => {
       const { spanMs: span, toMs: to } = last.current;

@@ -145,14 +145,14 @@ function Readout({ drawing, x }: { drawing: Drawing; x: number }) {
   const gap = gaps.find(({ fromS, untilS }) => fromS * 1000 < pointedMs && pointedMs < untilS * 1000);
   const point = gap ? undefined : nearestPoint(spark?.seen ?? [], pointedMs, drawing);
   if (spark === undefined || (point === undefined && gap === undefined)) return null;
-  const at = point === undefined ? x : pxOf(point.atMs);
-  const beside = at > width / 2 ? { right: width - at + 6 } : { left: at + 6 };
+  const pointX = point === undefined ? x : pxOf(point.atMs);
+  const labelSide = pointX > width / 2 ? { right: width - pointX + 6 } : { left: pointX + 6 };
   return (
     <div style={{ pointerEvents: 'none' }}>
       <Divider
         pos="absolute"
         top={0}
-        left={at}
+        left={pointX}
         h="100%"
         orientation="vertical"
         color="var(--ks-text-faint)"
@@ -165,7 +165,7 @@ function Readout({ drawing, x }: { drawing: Drawing; x: number }) {
         c="var(--ks-text-soft)"
         fz="xs"
         className="num"
-        style={{ ...beside, whiteSpace: 'pre' }}
+        style={{ ...labelSide, whiteSpace: 'pre' }}
       >
         {gap && gapText(gap)}
         {point && `${clockWords(point.atMs, times)} ${exactText(point.update.price)}`}

@@ -254,16 +254,21 @@ export function WindowMove({ latest, windowMs, nowMs, className, hasMore }: Wind
 /** Renders nothing without a price of a day ago. */
 export function DayMove({ latest, hasName }: { latest: PriceUpdate; hasName?: boolean }) {
   const { store, dayAgo } = usePage();
-  const from = dayAgo?.get(latest.id);
+  const update24hAgo = dayAgo?.get(latest.id);
   const words = useSteadyWords();
-  const publishTimeS = from?.publishTimeS ?? 0;
+  const publishTimeS = update24hAgo?.publishTimeS ?? 0;
   const isOfDay = useTicking(() => Number(isDayOld(publishTimeS, store.serviceNowMs([latest.id]))));
-  if (from === undefined || isOfDay === 0) return null;
+  if (update24hAgo === undefined || isOfDay === 0) return null;
   // A single element, so that a narrow card leaves it out as a whole.
   return (
     <span className={hasName ? classes.day : undefined}>
       {hasName && <span className="faint">24 h </span>}
-      <Move from={from} to={latest} figure="day-move" title={`Since ${words(from.publishTimeS * 1000)}`} />
+      <Move
+        from={update24hAgo}
+        to={latest}
+        figure="day-move"
+        title={`Since ${words(update24hAgo.publishTimeS * 1000)}`}
+      />
     </span>
   );
 }

@@ -112,11 +112,11 @@ function columnsOf(id: string, times: TimeStyle): Column<FeedRow>[] {
       ),
     ),
     column('Payload', ({ publishTimeS }) => {
-      const at = unixSeconds(publishTimeS);
-      return at === undefined || feedId === undefined ? null : (
+      const second = unixSeconds(publishTimeS);
+      return second === undefined || feedId === undefined ? null : (
         // The service is queried by second, and returns the first update of that second.
         <Link
-          href={inspectLink('updates', at, [feedId])}
+          href={inspectLink('updates', second, [feedId])}
           title="Inspect the payload of the first update of this second"
         >
           Inspect<span className="sr-only"> payload of {formatIsoSeconds(publishTimeS * 1000)}</span>

@@ -57,9 +57,9 @@ export function useBoard(names: readonly FeedName[], defaults: readonly FeedRefe
   const show: ShowBoard = useCallback(
     (change, how) =>
       changeQuery((params) => {
-        const now = read(params);
-        const next = change(now);
-        const isDefault = !params.has('ids') && next.choices === now.choices;
+        const current = read(params);
+        const next = change(current);
+        const isDefault = !params.has('ids') && next.choices === current.choices;
         const url = isDefault ? formatFeedsUrl(next.style) : boardUrl(next.choices, next.style);
         return new URLSearchParams(url.split('?')[1]);
       }, how),

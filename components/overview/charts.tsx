@@ -144,11 +144,11 @@ function ProblemMarks({ shown: { view, buckets }, count }: MarksProps) {
   );
   const marks = ofView.flatMap(({ id, kind, level, networks, about, text, sinceMs, isOfOldest, href }) => {
     if (sinceMs === null || (kind !== 'incident' && kind !== 'network')) return [];
-    const at = (sinceMs - fromMs) / (bucketMs * count);
-    if (at < 0 || at > 1) return [];
+    const share = (sinceMs - fromMs) / (bucketMs * count);
+    if (share < 0 || share > 1) return [];
     const name = about === '' ? clipped(network(networks[0] ?? ''), 40) : about;
     const since = `${isOfOldest ? 'oldest' : 'since'} ${words(sinceMs)}`;
-    return [{ id, level, at, href, title: `${name}: ${text}, ${since}` }];
+    return [{ id, level, at: share, href, title: `${name}: ${text}, ${since}` }];
   });
   // The most severe come first. Others close to one of them join its mark, which leads to all of them; each has its line.
   const apart: ((typeof marks)[number] & { near: { id: string; away: number }[] })[] = [];

@@ -76,9 +76,9 @@ type NetworkFigure = Pick<Column<NetworkInsight>, 'name'> & {
 type Shown = Scope &
   Pick<Insights, 'buckets' | 'pendingUnread'> & { problems: readonly Problem[] | undefined };
 
-const has = ({ unusual }: NetworkInsight, kind: keyof typeof ANOMALY_TITLES) =>
+const hasAnomaly = ({ unusual }: NetworkInsight, kind: keyof typeof ANOMALY_TITLES) =>
   unusual.some((anomaly) => anomaly.kind === kind);
-const failing: NetworkFigure['tone'] = (network) => has(network, 'failing') && 'bad';
+const failing: NetworkFigure['tone'] = (network) => hasAnomaly(network, 'failing') && 'bad';
 
 const networkFigures = (total: number): NetworkFigure[] => [
   { name: 'Requests', value: ({ now }) => now.requests },
@@ -89,7 +89,7 @@ const networkFigures = (total: number): NetworkFigure[] => [
     isWide: true,
     value: ({ now }) => callbacksOkShare(now),
     text: shareText,
-    tone: (network) => has(network, 'callbacks-failing') && 'warn',
+    tone: (network) => hasAnomaly(network, 'callbacks-failing') && 'warn',
   },
   {
     name: 'Callback failed',
@@ -131,7 +131,7 @@ const networkFigures = (total: number): NetworkFigure[] => [
     isWide: true,
     value: ({ lastUs }) => lastUs,
     text: (us) => <Ago us={us} />,
-    tone: (network) => (has(network, 'silent') ? 'bad' : network.isQuiet && 'warn'),
+    tone: (network) => (hasAnomaly(network, 'silent') ? 'bad' : network.isQuiet && 'warn'),
   },
 ];
 

@@ -63,8 +63,8 @@ function Line({ problem }: { problem: Problem }) {
   const moment = useSteadyWords();
   const { level, kind, about, networks, text, sinceMs, isOfOldest, detail, href } = problem;
   const names = networks.slice(0, 3).map((id) => clipped(network(id), 40));
-  const more = networks.length - names.length;
-  const named = `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const hiddenCount = networks.length - names.length;
+  const named = `${names.join(', ')}${hiddenCount > 0 ? ` and ${hiddenCount} more` : ''}`;
   const { icon, word, tone } = LOOKS[level];
   const title = `${about === '' ? named : about}:`;
   const since = sinceMs === null ? '' : `${isOfOldest ? 'oldest' : 'since'} ${moment(sinceMs)}`;

@@ -43,7 +43,7 @@ export function AlertRules({ alerts }: { alerts: AlertsAnswer }) {
   const lastOf = (event: string) => notices.find(({ kind }) => kind === event);
   const isOn = ({ needs }: Rule) => format !== undefined && has[needs];
   const countOfRule = ({ event }: Rule) => (holding ?? []).filter((alert) => alert.event === event).length;
-  const of = ({
+  const ruleColumn = ({
     show,
     ...column
   }: Omit<Column<Row>, 'cell'> & { show: (rule: Rule) => ReactNode }): Column<Row> => ({
@@ -51,7 +51,7 @@ export function AlertRules({ alerts }: { alerts: AlertsAnswer }) {
     cell: (row) => ('rule' in row ? show(row.rule) : null),
   });
   const columns: Column<Row>[] = [
-    of({
+    ruleColumn({
       name: 'Rule',
       kind: 'head',
       show: (rule) => (
@@ -70,8 +70,8 @@ export function AlertRules({ alerts }: { alerts: AlertsAnswer }) {
     }),
     ...(format === undefined
       ? []
-      : [of({ name: 'Reaches', show: (rule) => <Reaches rule={rule} format={format} has={has} /> })]),
-    of({
+      : [ruleColumn({ name: 'Reaches', show: (rule) => <Reaches rule={rule} format={format} has={has} /> })]),
+    ruleColumn({
       name: 'Alerts when',
       kind: 'rest',
       show: (rule) => (
@@ -84,18 +84,18 @@ export function AlertRules({ alerts }: { alerts: AlertsAnswer }) {
         </div>
       ),
     }),
-    of({
+    ruleColumn({
       name: 'Threshold',
       isWide: true,
       show: (rule) => <div className={classes.threshold}>{thresholdOf(rule)}</div>,
     }),
-    of({
+    ruleColumn({
       name: 'After',
       isWide: true,
       show: ({ holdMs }) => (holdMs === 0 ? <MutedInline>at once</MutedInline> : formatSpan(holdMs)),
     }),
     {
-      ...of({
+      ...ruleColumn({
         name: 'Now',
         kind: 'figure',
         isWide: true,
@@ -111,7 +111,7 @@ export function AlertRules({ alerts }: { alerts: AlertsAnswer }) {
   ];
   if (ALERT_RULES.some(({ event }) => lastOf(event) !== undefined)) {
     columns.push(
-      of({
+      ruleColumn({
         name: moments.header('Last message'),
         isWide: 'md',
         show: ({ event }) => {

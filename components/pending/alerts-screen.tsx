@@ -99,7 +99,7 @@ function Summary({ alerts, isSetupOpen, onToggleSetup }: SummaryProps) {
   const reachesNobody = !isOn && unsent > 0;
   const tone = reachesNobody ? 'warn' : !isOn ? 'idle' : isFailing ? 'bad' : 'good';
   const icon = reachesNobody || isFailing ? 'alert' : isOn ? 'check' : 'dotted';
-  const off = reachesNobody ? `${countOf(unsent, 'alert')} reached nobody` : 'alerts reach nobody';
+  const failureText = reachesNobody ? `${countOf(unsent, 'alert')} reached nobody` : 'alerts reach nobody';
   const title = !isOn ? 'Alerts are off' : isFailing ? 'Alerts are not arriving' : 'Alerts are on';
   const links =
     origin === undefined
@@ -120,7 +120,7 @@ function Summary({ alerts, isSetupOpen, onToggleSetup }: SummaryProps) {
       <Muted>
         {isOn
           ? `Webhook, ${format === 'slack' ? 'Slack' : 'JSON'} format. ${links}`
-          : `No webhook is set: ${off}. `}
+          : `No webhook is set: ${failureText}. `}
         {waiting.length === 0 ? '' : ` ${countOf(waiting.length, 'message')} waiting.`}
         {last?.sentMs == null ? '' : ` Last sent ${moment(last.sentMs)}.`}
         {pausedUntilMs === undefined ? '' : ` Receiver requested a pause until ${moment(pausedUntilMs)}.`}

@@ -225,10 +225,10 @@ function ChainLine({ chain: { asked, of, ageMs, line, why }, receivedAtMs }: Cha
     );
   }
   if (asked === 0) return null;
-  const which = of <= asked ? '' : `, about the oldest ${asked} of ${groupDigits(of)}`;
+  const scopeText = of <= asked ? '' : `, about the oldest ${asked} of ${groupDigits(of)}`;
   return (
     <Muted size="sm">
-      Chain queried {age} ago{which}
+      Chain queried {age} ago{scopeText}
       {line === undefined ? '' : ': '}
       <bdi>{clipped(line ?? '', 400)}</bdi>.
     </Muted>

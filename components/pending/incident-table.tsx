@@ -63,23 +63,28 @@ type IncidentProps = { history: History; nameOf: NameOf; keepers: readonly strin
 export function IncidentTable({ history, nameOf, keepers }: IncidentProps) {
   const { nowMs } = history;
   const moments = useMomentColumn();
-  const of = (
+  const timeColumn = (
     column: Omit<Column<HistoryRow>, 'cell'> & { show: (incident: PastIncident) => ReactNode },
   ): Column<HistoryRow> => {
     const { show, ...rest } = column;
     return { ...rest, cell: (row) => ('incident' in row ? show(row.incident) : null) };
   };
   const columns: Column<HistoryRow>[] = [
-    of({
+    timeColumn({
       name: 'Severity',
       kind: 'icon',
       show: ({ severity }) => <SeverityMark severity={severity as Severity} />,
     }),
-    of({ name: 'Network', kind: 'head', show: ({ networkId }) => <bdi>{nameOf(networkId)}</bdi> }),
-    of({ name: 'Keeper', isWide: 'md', show: ({ keeper }) => keeper }),
-    of({ name: 'Verdict', kind: 'rest', show: (incident) => <Cause incident={incident} /> }),
-    of({ name: 'Peak', kind: 'figure', isWide: true, show: (incident) => sizeText(incident, incident.peak) }),
-    of({
+    timeColumn({ name: 'Network', kind: 'head', show: ({ networkId }) => <bdi>{nameOf(networkId)}</bdi> }),
+    timeColumn({ name: 'Keeper', isWide: 'md', show: ({ keeper }) => keeper }),
+    timeColumn({ name: 'Verdict', kind: 'rest', show: (incident) => <Cause incident={incident} /> }),
+    timeColumn({
+      name: 'Peak',
+      kind: 'figure',
+      isWide: true,
+      show: (incident) => sizeText(incident, incident.peak),
+    }),
+    timeColumn({
       name: moments.header('Started'),
       show: (incident) => (
         <>
@@ -92,7 +97,7 @@ export function IncidentTable({ history, nameOf, keepers }: IncidentProps) {
         </>
       ),
     }),
-    of({
+    timeColumn({
       name: moments.header('Ended'),
       isWide: 'md',
       show: (incident) =>
@@ -104,8 +109,8 @@ export function IncidentTable({ history, nameOf, keepers }: IncidentProps) {
           moments.text(incident.closedMs)
         ),
     }),
-    of({ name: 'Duration', kind: 'figure', show: (incident) => lengthText(incident, nowMs) }),
-    of({
+    timeColumn({ name: 'Duration', kind: 'figure', show: (incident) => lengthText(incident, nowMs) }),
+    timeColumn({
       name: 'Requests',
       show: (incident) => <Link href={requestsOf(incident)}>View requests</Link>,
     }),
@@ -146,7 +151,7 @@ function Cause({ incident }: { incident: PastIncident }) {
   const { cause } = chain ?? {};
   const owner = ownerOf(id);
   const waitedMs = timeToAcknowledgeMs(incident);
-  const also = [cause === undefined ? undefined : rule, ...later].filter((text) => text !== undefined);
+  const laterTexts = [cause === undefined ? undefined : rule, ...later].filter((text) => text !== undefined);
   return (
     <div className={classes.wrapped}>
       <details>
@@ -173,9 +178,9 @@ function Cause({ incident }: { incident: PastIncident }) {
       </details>
       <Muted size="sm">
         <bdi>{cause === undefined ? headline : clipped(cause.headline, 400)}</bdi>
-        {also.length === 0
+        {laterTexts.length === 0
           ? null
-          : `. ${cause === undefined ? 'Later' : 'By the log'}: ${also.map(ruleTitle).join(', ')}`}
+          : `. ${cause === undefined ? 'Later' : 'By the log'}: ${laterTexts.map(ruleTitle).join(', ')}`}
       </Muted>
       <Muted size="sm" className="num" data-times="">
         {[

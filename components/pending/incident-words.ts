@@ -56,8 +56,8 @@ export function rowsPath(
   networks: readonly string[],
   more: Partial<RequestsView> = {},
 ) {
-  const to = toMs === null ? {} : { to: formatIsoMillis(toMs) };
-  const time = { kind: 'between', from: formatIsoMillis(fromMs), ...to } as const;
+  const endOfRange = toMs === null ? {} : { to: formatIsoMillis(toMs) };
+  const time = { kind: 'between', from: formatIsoMillis(fromMs), ...endOfRange } as const;
   return formatRequestsUrl({ ...defaultRequestsView(), ...more, networks: [...networks], time });
 }
 

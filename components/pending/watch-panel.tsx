@@ -51,15 +51,15 @@ export function WatchPanel({ children }: { children: ReactNode }) {
 function useChangeAnnouncements(): void {
   const { watches } = useWatch();
   const nameOf = useNetworkName();
-  const latest = watches.watched.toSorted((a, b) => (b.was?.atMs ?? 0) - (a.was?.atMs ?? 0))[0];
-  const announcedMs = useRef(latest?.was?.atMs ?? 0);
+  const lastChanged = watches.watched.toSorted((a, b) => (b.was?.atMs ?? 0) - (a.was?.atMs ?? 0))[0];
+  const announcedMs = useRef(lastChanged?.was?.atMs ?? 0);
   useEffect(() => {
-    const atMs = latest?.was?.atMs ?? 0;
-    if (latest === undefined || atMs <= announcedMs.current) return;
+    const atMs = lastChanged?.was?.atMs ?? 0;
+    if (lastChanged === undefined || atMs <= announcedMs.current) return;
     announcedMs.current = atMs;
-    const place = clipped(nameOf(latest.networkId), 60);
-    announce(`${subjectText(latest)} on ${place}: ${stateText(latest.state)}`);
-  }, [latest, nameOf]);
+    const place = clipped(nameOf(lastChanged.networkId), 60);
+    announce(`${subjectText(lastChanged)} on ${place}: ${stateText(lastChanged.state)}`);
+  }, [lastChanged, nameOf]);
 }
 
 function WatchStatus() {

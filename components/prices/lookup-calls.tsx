@@ -25,8 +25,8 @@ import classes from './prices.module.css';
 
 function callTitle({ source, feeds, requestedUs }: LookupCall): string {
   const [first] = feeds;
-  const what = feeds.length === 1 ? clipped(first?.symbol ?? '', 40) : countOf(feeds.length, 'feed');
-  return `${SOURCE_NAMES[source].name}, ${requestedUs === undefined ? 'now' : formatIsoMicros(requestedUs)}, ${what}`;
+  const feedsText = feeds.length === 1 ? clipped(first?.symbol ?? '', 40) : countOf(feeds.length, 'feed');
+  return `${SOURCE_NAMES[source].name}, ${requestedUs === undefined ? 'now' : formatIsoMicros(requestedUs)}, ${feedsText}`;
 }
 
 /** `200`, the status of the service, or the kind of a failure without a status. */

@@ -101,7 +101,7 @@ function SourceHead({ rows, answered, source }: HeadProps) {
   );
   if (href === undefined) return null;
   const [row] = rows;
-  const what = rows.length === 1 ? clipped(row?.feed.symbol ?? '', 40) : countOf(rows.length, 'feed');
+  const feedsText = rows.length === 1 ? clipped(row?.feed.symbol ?? '', 40) : countOf(rows.length, 'feed');
   return (
     <p className={classes.headLine}>
       {source !== 'deprecated' && data !== undefined ? (
@@ -109,7 +109,7 @@ function SourceHead({ rows, answered, source }: HeadProps) {
           Payload: <Generation data={data} />
         </span>
       ) : null}
-      <Link href={href} aria-label={`Inspect the payload of ${what}, ${source}`}>
+      <Link href={href} aria-label={`Inspect the payload of ${feedsText}, ${source}`}>
         Inspect
       </Link>
     </p>

@@ -35,8 +35,8 @@ export function PayloadResult({ inspection, requestedFeeds = [] }: ResultProps) 
   const names = useFeedNames();
   const { payloads, parsed, unreadableParsed, leftOut } = inspection;
   const [chosen, setChosen] = useState(0);
-  const at = chosen < payloads.length ? chosen : 0;
-  const payload = payloads[at];
+  const index = chosen < payloads.length ? chosen : 0;
+  const payload = payloads[index];
   const presentIds = feedIdsOf(payloads.filter((payload) => payload.kind === 'update'));
   const namesOf = (ids: readonly FeedId[]) =>
     ids.flatMap((id) => (presentIds.has(id) ? [] : [names.get(id) ?? id])).join(', ');
@@ -54,7 +54,7 @@ export function PayloadResult({ inspection, requestedFeeds = [] }: ResultProps) 
       {payloads.length < 2 ? null : (
         <NativeSelect
           label="Payload"
-          value={at}
+          value={index}
           data={payloads.map((payload, place) => ({ value: String(place), label: nameOf(payload, place) }))}
           onChange={(event) => setChosen(Number(event.currentTarget.value))}
         />
@@ -71,7 +71,7 @@ export function PayloadResult({ inspection, requestedFeeds = [] }: ResultProps) 
       {payload === undefined ? (
         <Muted>No payload in the answer</Muted>
       ) : payload.kind === 'update' ? (
-        <Update key={at} update={payload} parsed={parsed} names={names} />
+        <Update key={index} update={payload} parsed={parsed} names={names} />
       ) : (
         <Fault payload={payload} />
       )}

@@ -81,10 +81,11 @@ function problemsOf(unknown: readonly string[], at: string, directory: LookupReq
   const reason =
     directory === 'known' ? 'No feed, or several, of this name.' : 'Symbol directory unavailable. Use ids.';
   const problems: UrlProblem[] = unknown.map((value) => ({ param: 'ids', value, message: reason }));
-  const more = /[,/](.*)$/.exec(at)?.[1];
+  const fraction = /[,/](.*)$/.exec(at)?.[1];
   if (momentOfView(at) === undefined) {
     problems.push({ param: 'at', value: at, message: 'Use 2026-11-20T12:00:00Z or unix seconds.' });
-  } else if (more !== undefined) problems.push({ param: 'at', value: more, message: 'One time per lookup.' });
+  } else if (fraction !== undefined)
+    problems.push({ param: 'at', value: fraction, message: 'One time per lookup.' });
   return problems;
 }
 
@@ -198,6 +199,6 @@ function Verdict({ verdict }: { verdict: LookupVerdict | undefined }) {
 
 /** `prices-20261120T080503Z.csv`, a name that every file system accepts. */
 function saveCsv(text: string): void {
-  const now = formatIsoSeconds(Date.now()).replaceAll(/[^0-9TZ]/g, '');
-  saveFile(new Blob([text], { type: 'text/csv;charset=utf-8' }), `prices-${now}.csv`);
+  const fileTime = formatIsoSeconds(Date.now()).replaceAll(/[^0-9TZ]/g, '');
+  saveFile(new Blob([text], { type: 'text/csv;charset=utf-8' }), `prices-${fileTime}.csv`);
 }

@@ -43,9 +43,9 @@ type TableProps = {
 export function SymbolTable(props: TableProps) {
   const { symbols, hasRouter, onToggle } = props;
   const [page, setPage] = useState(1);
-  const from = (page - 1) * ROWS_OF_PAGE;
+  const firstRow = (page - 1) * ROWS_OF_PAGE;
   const pages = Math.ceil(symbols.length / ROWS_OF_PAGE);
-  const rows = symbols.slice(from, from + ROWS_OF_PAGE);
+  const rows = symbols.slice(firstRow, firstRow + ROWS_OF_PAGE);
   const { prices, asOfMs } = useLastPrices(hasRouter ? rows.filter(isPublished) : []);
   const moment = useMomentWords();
   const columns = columnsOf({ ...props, prices });
@@ -62,7 +62,7 @@ export function SymbolTable(props: TableProps) {
         columns={columns}
         rows={rows}
         onRow={onToggle}
-        rowProps={(feed, at) => ({ key: keyOf(feed), 'aria-rowindex': from + at + 2 })}
+        rowProps={(feed, at) => ({ key: keyOf(feed), 'aria-rowindex': firstRow + at + 2 })}
       />
       {pages < 2 && asOfMs === undefined ? null : (
         <Group gap="sm">
@@ -78,7 +78,8 @@ export function SymbolTable(props: TableProps) {
                 getControlProps={(control) => ({ 'aria-label': `${control} page` })}
               />
               <Muted className="num">
-                {groupDigits(from + 1)}–{groupDigits(from + rows.length)} of {groupDigits(symbols.length)}
+                {groupDigits(firstRow + 1)}–{groupDigits(firstRow + rows.length)} of{' '}
+                {groupDigits(symbols.length)}
               </Muted>
             </>
           )}

@@ -69,9 +69,9 @@ export function useCellActions({ rows, scroller, onFilter }: Props) {
     button.hidden = cell === undefined;
     if (cell === undefined) return;
     const { top, right, height } = cell.element.getBoundingClientRect();
-    const from = area.getBoundingClientRect();
-    button.style.top = `${top - from.top + area.scrollTop + height / 2 - 10}px`;
-    button.style.left = `${right - from.left + area.scrollLeft - 21}px`;
+    const origin = area.getBoundingClientRect();
+    button.style.top = `${top - origin.top + area.scrollTop + height / 2 - 10}px`;
+    button.style.left = `${right - origin.left + area.scrollLeft - 21}px`;
   }
 
   const handlers = {

@@ -121,12 +121,12 @@ function suggestionsFor(view: RequestsView) {
 function MatchesOutside({ view, total }: { view: RequestsView; total: string }) {
   const { show } = useRequests();
   const moment = useSteadyWords();
-  const where =
+  const placeText =
     view.time.kind === 'all' ? 'these filters' : timeText(view.time, view.asof, moment).replace(/^in /, '');
   return (
     <Stack align="center" gap="sm" p="xl">
       <Title order={2}>
-        {countOf(total, 'match', 'matches')} outside {where}
+        {countOf(total, 'match', 'matches')} outside {placeText}
       </Title>
       <Button variant="light" onClick={() => show(searchedEverywhere, 'push')}>
         Show in all time

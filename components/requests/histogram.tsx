@@ -42,7 +42,7 @@ const FRAME = { position: 'relative', flex: 1, minWidth: 0, minHeight: 0 } as co
 /** The histogram's height is fixed. */
 export function Histogram({ counts, isOutdated }: Props) {
   const { view, show } = useRequests();
-  const out = zoomedOut(view);
+  const zoomOut = zoomedOut(view);
   return (
     <section aria-label="Requests over time" style={{ ...FRAME, opacity: isOutdated ? 0.5 : undefined }}>
       {counts?.ok === true && counts.value.histogram.buckets.length > 0 ? (
@@ -53,7 +53,7 @@ export function Histogram({ counts, isOutdated }: Props) {
           {counts?.ok === false && `Chart unavailable: ${explainFailure(counts.failure).title}`}
         </Muted>
       )}
-      {out && (
+      {zoomOut && (
         <SmallButton
           pos="absolute"
           top={4}

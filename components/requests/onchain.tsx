@@ -21,7 +21,7 @@ export function OnchainSection({ networkId, onchain }: Props) {
   const { answer, receivedAtMs, failure, isRefreshing, refresh } = onchain;
   const ageMs = Math.max(0, useNow() - receivedAtMs) + (answer?.ageMs ?? 0);
   const canRefresh = answer?.asked === true || (answer?.asked === false && answer.because === 'failed');
-  const beside = (
+  const refreshControl = (
     <Group gap="xs">
       {answer?.asked && <MutedInline size="sm">Queried {formatAge(ageMs)} ago</MutedInline>}
       {(canRefresh || failure) && (
@@ -32,7 +32,7 @@ export function OnchainSection({ networkId, onchain }: Props) {
     </Group>
   );
   return (
-    <Section title="On-chain" beside={beside}>
+    <Section title="On-chain" beside={refreshControl}>
       {answer === undefined && failure === undefined ? <Muted mih="6rem">Querying the chain…</Muted> : null}
       {failure && <Muted>{explainFailure(failure).title}.</Muted>}
       {answer?.asked === false && <Muted className="foreign">{clipped(answer.why, 300)}</Muted>}

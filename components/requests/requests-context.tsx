@@ -52,14 +52,14 @@ function WithView({ children, keepers, networks }: Sources & { children: ReactNo
   const requests = useMemo((): Requests => {
     const show: ShowView = (change, as) =>
       changeQuery((query) => {
-        const now = parseRequestsUrl(query).view;
-        const next = change(now);
-        const [before, after] = [formatRequestsUrl(now), formatRequestsUrl(next)];
+        const current = parseRequestsUrl(query).view;
+        const next = change(current);
+        const [before, after] = [formatRequestsUrl(current), formatRequestsUrl(next)];
         // A change that shortens a URL over the limit is always allowed.
         const tooLong = after.length < before.length ? undefined : addressRefusal(after);
         refuse(tooLong);
         if (tooLong !== undefined) return query;
-        if (viewKeyOf(next) !== viewKeyOf(now)) prefetch(next);
+        if (viewKeyOf(next) !== viewKeyOf(current)) prefetch(next);
         return searchParamsOf(next);
       }, as);
     return { keepers, networks, ...parseRequestsUrl(new URLSearchParams(query)), refusal, show };

@@ -270,8 +270,8 @@ function OpenRequest({ row, failure, rows, networks, onOpen }: OpenProps) {
     const text = failure === undefined ? 'Loading…' : explainFailure(failure).title;
     return <PanelNotice {...{ title, text, onClose }} />;
   }
-  const at = rows.findIndex(({ key }) => key === row.key);
-  const onStep = (by: 1 | -1) => onOpen(rows[at + by]?.key ?? row.key);
+  const index = rows.findIndex(({ key }) => key === row.key);
+  const onStep = (by: 1 | -1) => onOpen(rows[index + by]?.key ?? row.key);
   return <RequestPanel {...{ row, networks, onClose, onStep }} />;
 }
 

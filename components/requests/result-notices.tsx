@@ -98,10 +98,10 @@ export function MatchesElsewhere({ page: { view, total } }: { page: LoadedReques
   const moment = useSteadyWords();
   const allTimeMatches = useAllTimeMatches(view.q, view.q !== '');
   if (allTimeMatches === undefined || BigInt(allTimeMatches.total) <= BigInt(total)) return null;
-  const here = total === '0' ? 'No match' : countOf(total, 'match', 'matches');
+  const matchText = total === '0' ? 'No match' : countOf(total, 'match', 'matches');
   return (
     <Text c="var(--ks-wait)" role="status" px="sm">
-      {here} {view.time.kind === 'all' ? 'with these filters' : timeText(view.time, view.asof, moment)} ·{' '}
+      {matchText} {view.time.kind === 'all' ? 'with these filters' : timeText(view.time, view.asof, moment)} ·{' '}
       <Anchor component="button" fz="inherit" onClick={() => show(searchedEverywhere, 'push')}>
         {countOf(allTimeMatches.total, 'match', 'matches')} in all time
       </Anchor>

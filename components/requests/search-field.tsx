@@ -237,9 +237,9 @@ function useSearch() {
   const matches = useAllTimeMatches(view.q, isRequested);
   const prefetch = usePrefetchedMatches();
   const openOnly = useEffectEvent(() => {
-    const only = matches && onlyMatch(matches);
+    const match = matches && onlyMatch(matches);
     setWanted(undefined);
-    if (only !== undefined) show((now) => withOpen(now, only), 'replace');
+    if (match !== undefined) show((now) => withOpen(now, match), 'replace');
   });
   useEffect(() => {
     if (matches !== undefined && isRequested) openOnly();

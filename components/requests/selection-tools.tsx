@@ -18,7 +18,7 @@ type Props = { rows: readonly ListedRow[]; selection: Selection };
 export function SelectionTools({ rows, selection: { keys, end } }: Props) {
   const records = useMemo(() => recordsOf(rows, keys ?? new Set()), [rows, keys]);
   const pending = records.filter(({ state }) => state.kind === 'pending');
-  const what = countOf(records.length, 'request');
+  const countText = countOf(records.length, 'request');
   const isEmpty = records.length === 0;
 
   async function copy() {
@@ -33,7 +33,7 @@ export function SelectionTools({ rows, selection: { keys, end } }: Props) {
   function save() {
     const file = new Blob([selectedNdjson(records)], { type: 'application/x-ndjson' });
     saveFile(file, `requests-${formatIsoSeconds(Date.now()).replaceAll(/[-:]/g, '')}.ndjson`);
-    announce(`Exported ${what}`);
+    announce(`Exported ${countText}`);
   }
   return (
     <Toolbar withBorder={false} className={classes.tools} aria-label="Selected requests">

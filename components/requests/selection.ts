@@ -28,10 +28,11 @@ export function useSelection(rows: readonly ListedRow[], viewKey: string): Selec
       const { keys = NONE, anchor } = selection ?? {};
       const key = rows[index]?.key;
       if (key === undefined) return;
-      const from = isRange ? rows.findIndex((row) => row.key === anchor) : -1;
+      const anchorIndex = isRange ? rows.findIndex((row) => row.key === anchor) : -1;
       const next = new Set(keys);
-      if (from >= 0) {
-        for (const row of rows.slice(Math.min(from, index), Math.max(from, index) + 1)) next.add(row.key);
+      if (anchorIndex >= 0) {
+        for (const row of rows.slice(Math.min(anchorIndex, index), Math.max(anchorIndex, index) + 1))
+          next.add(row.key);
       } else if (!next.delete(key)) next.add(key);
       choose({ viewKey, keys: next, anchor: key });
     },

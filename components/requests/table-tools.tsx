@@ -60,9 +60,9 @@ export function ColumnSettings({ layout, onLayout, sort, onSort }: ColumnsProps)
   const shown = layout.columns;
   function move(id: ColumnId, place: number) {
     const moved = moveColumn(layout, id, place);
-    const now = moved.columns.findIndex((column) => column.id === id) + 1;
+    const position = moved.columns.findIndex((column) => column.id === id) + 1;
     onLayout(moved);
-    announce(`${COLUMN_SCHEMA[id].label} is column ${now} of ${shown.length}`);
+    announce(`${COLUMN_SCHEMA[id].label} is column ${position} of ${shown.length}`);
   }
   const toggle = (id: ColumnId, checked: boolean) => (
     <Checkbox

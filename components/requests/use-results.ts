@@ -21,8 +21,8 @@ const CURSOR = 'requests-cursor';
 function cacheCursors(client: QueryClient, page: LoadedRequests | undefined): void {
   if (page === undefined) return;
   const cache = (by: 1 | -1, cursor: string | undefined) => {
-    const beside = { ...page.view, asof: page.asof, page: page.view.page + by };
-    if (cursor !== undefined) client.setQueryData([CURSOR, viewKeyOf(beside)], cursor);
+    const neighbour = { ...page.view, asof: page.asof, page: page.view.page + by };
+    if (cursor !== undefined) client.setQueryData([CURSOR, viewKeyOf(neighbour)], cursor);
   };
   cache(1, page.cursor);
   cache(-1, page.previous);
@@ -108,10 +108,10 @@ export function useResults(view: RequestsView, initial: RequestsText, reading: b
   const client = useQueryClient();
   const { query: rows, retryAtMs, failedFirst } = useRows(view, initial);
   const [before, setBefore] = useState(NOT_FOLLOWING);
-  const latest = rows.isPlaceholderData ? before.shown : rows.data;
-  const next = follow(before, latest, view.live !== undefined && !reading ? 'free' : 'held');
+  const loaded = rows.isPlaceholderData ? before.shown : rows.data;
+  const next = follow(before, loaded, view.live !== undefined && !reading ? 'free' : 'held');
   const wanted = next.shown && countsAddress(next.shown);
-  const counts = useCounts(wanted, latest?.revision);
+  const counts = useCounts(wanted, loaded?.revision);
   // New rows of the same view wait for their counts, unless the table was empty.
   const isOther = next.shown?.viewKey !== before.shown?.viewKey || before.shown?.rows.length === 0;
   const following = isOther || counts.data === undefined || counts.data.address === wanted ? next : before;

@@ -212,13 +212,15 @@ it('a stream that fails is named, also while other calls of its host succeed', (
 });
 
 it('services are healthy at their last call, which is named where it was hours ago', () => {
-  const at = (...ages: number[]) =>
+  const reportAt = (...ages: number[]) =>
     ages.map((ms) => ({
       label: 'updates',
       service: 'updates' as const,
       host: last({ state: 'ok', atMs: NOW - ms }),
     }));
-  expect(healthyText(at(1000, HOUR - 1), NOW)).toBe('All 2 healthy');
-  expect(healthyText(at(1000, 9 * HOUR), NOW)).toBe('All 2 healthy at their last call, the oldest 9 h ago');
-  expect(healthyText(at(9 * HOUR), NOW)).toBe('Healthy at its last call, 9 h ago');
+  expect(healthyText(reportAt(1000, HOUR - 1), NOW)).toBe('All 2 healthy');
+  expect(healthyText(reportAt(1000, 9 * HOUR), NOW)).toBe(
+    'All 2 healthy at their last call, the oldest 9 h ago',
+  );
+  expect(healthyText(reportAt(9 * HOUR), NOW)).toBe('Healthy at its last call, 9 h ago');
 });

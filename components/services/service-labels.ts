@@ -142,8 +142,8 @@ function keyVerdict({ label, host, nowMs }: LabelInput): Fact {
     const isKnown = state === 'set' || setting === 'RPC_URLS';
     return { text: isKnown ? 'Accepted' : 'No key needed', tone: 'good', detail };
   }
-  const what = state === 'set' ? 'API key rejected' : 'API key required';
-  return { text: `${what} (${verdict.upstreamStatus})`, tone: 'bad', detail };
+  const problemText = state === 'set' ? 'API key rejected' : 'API key required';
+  return { text: `${problemText} (${verdict.upstreamStatus})`, tone: 'bad', detail };
 }
 
 /** Calls below which no percentile is shown: it would be one of them. */

@@ -104,8 +104,8 @@ function PendingCount({ first }: { first: RenderedIndex }) {
 type Stuck = Extract<ReturnType<typeof useStuckCount>, { kind: 'stuck' }>;
 
 function stuckWords({ stuck, acknowledged, isWhole }: Stuck): [shown: string, words: string] {
-  const more = acknowledged > 0 ? `, ${groupDigits(acknowledged)} more acknowledged` : '';
-  const words = `${isWhole ? '' : 'at least '}${countOf(stuck, 'request is', 'requests are')} stuck${more}`;
+  const acknowledgedText = acknowledged > 0 ? `, ${groupDigits(acknowledged)} more acknowledged` : '';
+  const words = `${isWhole ? '' : 'at least '}${countOf(stuck, 'request is', 'requests are')} stuck${acknowledgedText}`;
   return [stuck > MAX_SHOWN ? `${MAX_SHOWN}+` : String(stuck), words];
 }
 

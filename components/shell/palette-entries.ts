@@ -91,7 +91,7 @@ function searchEntries(typed: string): PaletteEntry[] {
 /** Empty sections are left out. */
 export function paletteSections(typed: string, sources: PaletteSources) {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const most = words.length === 0 ? MAX_UNTYPED : MAX_TYPED;
+  const limit = words.length === 0 ? MAX_UNTYPED : MAX_TYPED;
   const fits = ({ label, hint = '', also = '' }: PaletteEntry) =>
     words.every((word) => `${label} ${hint} ${also}`.toLowerCase().includes(word));
   const { networks, requests, queries } = sources;
@@ -116,7 +116,7 @@ export function paletteSections(typed: string, sources: PaletteSources) {
   };
   return [
     { title: 'Search', entries: searchEntries(typed) },
-    ...Object.entries(fitting).map(([title, all]) => ({ title, entries: all.filter(fits).slice(0, most) })),
+    ...Object.entries(fitting).map(([title, all]) => ({ title, entries: all.filter(fits).slice(0, limit) })),
     {
       title: 'Feeds',
       entries: feeds.map(({ symbol, description }) => ({

@@ -33,13 +33,13 @@ function contracts() {
   const errors = (output.errors ?? []).filter(({ severity }: { severity: string }) => severity === 'error');
   if (errors.length > 0) throw new Error(errors[0].formattedMessage);
   const made = output.contracts['entropy.sol'];
-  const of = (name: string): Compiled => {
+  const outputOf = (name: string): Compiled => {
     return { abi: made[name].abi, bytecode: `0x${made[name].evm.bytecode.object}` };
   };
   compiled = {
-    TestEntropy: of('TestEntropy'),
-    TestEntropyV1: of('TestEntropyV1'),
-    TestRequester: of('TestRequester'),
+    TestEntropy: outputOf('TestEntropy'),
+    TestEntropyV1: outputOf('TestEntropyV1'),
+    TestRequester: outputOf('TestRequester'),
   };
   return compiled;
 }

@@ -79,13 +79,13 @@ function rowOf(request: SentRequest): Row {
 }
 
 function listOf(rows: readonly Row[], query: URLSearchParams) {
-  const at = (name: string) => Date.parse(query.get(name) ?? '');
+  const timeParam = (name: string) => Date.parse(query.get(name) ?? '');
   const word = query.get('query');
   const isIn = WIRE_STATES[query.get('state') ?? ''] ?? (() => true);
   const matches = rows
     .filter(isIn)
-    .filter(({ created_at }) => !(Date.parse(created_at) < at('min_timestamp')))
-    .filter(({ created_at }) => !(Date.parse(created_at) > at('max_timestamp')))
+    .filter(({ created_at }) => !(Date.parse(created_at) < timeParam('min_timestamp')))
+    .filter(({ created_at }) => !(Date.parse(created_at) > timeParam('max_timestamp')))
     .filter((row) => word === null || [String(row.sequence), row.sender, row.request_tx_hash].includes(word))
     .sort((a, b) => b.created_at.localeCompare(a.created_at));
   const offset = Number(query.get('offset') ?? 0);

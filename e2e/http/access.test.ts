@@ -166,20 +166,20 @@ describe('with a password', () => {
 
   test('a page that another site embeds, loads or posts to costs no call to a service', async () => {
     const site = { ...BASIC, 'sec-fetch-site': 'cross-site' };
-    const at = async (method: string, headers: Record<string, string>) =>
+    const statusOf = async (method: string, headers: Record<string, string>) =>
       (await fetchRaw(dashboard.origin, '/requests?size=20', { method, headers: { ...site, ...headers } }))
         .status;
     const opened = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
-    expect(await at('GET', { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' })).toBe(403);
-    expect(await at('GET', { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' })).toBe(403);
-    expect(await at('POST', opened)).toBe(403);
+    expect(await statusOf('GET', { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' })).toBe(403);
+    expect(await statusOf('GET', { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' })).toBe(403);
+    expect(await statusOf('POST', opened)).toBe(403);
     // A prefetch by a browser is marked as such, not as a user's navigation.
     const inAdvance = { ...opened, 'sec-fetch-site': 'none', 'sec-purpose': 'prefetch' };
-    expect(await at('GET', inAdvance)).toBe(403);
+    expect(await statusOf('GET', inAdvance)).toBe(403);
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
-      expect([method, await at(method, { 'sec-fetch-site': 'same-origin' })]).toEqual([method, 405]);
+      expect([method, await statusOf(method, { 'sec-fetch-site': 'same-origin' })]).toEqual([method, 405]);
     expect((await control.calls('logs:main')).total).toBe(0);
-    expect(await at('GET', opened)).toBe(200);
+    expect(await statusOf('GET', opened)).toBe(200);
   });
 
   test('behind TLS the cookie has a __Host- name, and HSTS is sent', async () => {

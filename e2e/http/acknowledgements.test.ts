@@ -74,9 +74,9 @@ test('an acknowledgement quiets an incident for everybody, by name; it returns w
     await send(order);
     const { rows } = await get(`/api/view/pending/incident?id=${encodeURIComponent(id)}`);
     const copies = rows.map(({ row }: { row: string }, at: number) => {
-      const of = JSON.parse(row);
+      const request = JSON.parse(row);
       return JSON.stringify({
-        ...of,
+        ...request,
         sequence: 900_000 + at,
         request_tx_hash: `0x${String(at).padStart(64, 'e')}`,
       });

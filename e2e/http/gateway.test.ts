@@ -219,14 +219,14 @@ test('heartbeats keep streams open through a proxy that cuts idle connections af
     );
     await controlOf(sandbox).clock({ stopped: true });
     const says = async (length: () => number) => {
-      let before = -1;
+      let lastLength = -1;
       const isStill = () => {
-        const still = before === length();
-        before = length();
-        return still;
+        const isUnchanged = lastLength === length();
+        lastLength = length();
+        return isUnchanged;
       };
       await expect.poll(isStill, { interval: 2_000 }).toBe(true);
-      await expect.poll(() => length() > before, { timeout: 25_000 }).toBe(true);
+      await expect.poll(() => length() > lastLength, { timeout: 25_000 }).toBe(true);
     };
     await Promise.all(lengths.map(says));
     left.abort();
@@ -318,12 +318,12 @@ describe.for(['', '/'])('on the wire, with base URLs that end in “%s”', (sla
 
   test('the router gets the body byte for byte, with every digit of a u64', async () => {
     const channels = ['real_time', ...['1ms', '50ms', '200ms', '1000ms'].map((rate) => `fixed_rate@${rate}`)];
-    const latest = channels.map((channel) => routerBody(channel));
+    const bodies = channels.map((channel) => routerBody(channel));
     const times = ['1790000000123456', '18446744073709551615'];
     const timed = times.map((time) => routerBody('real_time', `,"timestamp": ${time}`));
-    for (const body of latest) await read('/api/router/v1/latest_price', body);
+    for (const body of bodies) await read('/api/router/v1/latest_price', body);
     for (const body of timed) await read('/api/router/v1/price', body);
-    expect(service.calls('/router/v1/latest_price').map(({ body }) => body)).toEqual(latest);
+    expect(service.calls('/router/v1/latest_price').map(({ body }) => body)).toEqual(bodies);
     expect(service.calls('/router/v1/price').map(({ body }) => body)).toEqual(timed);
     for (const call of service.calls('/router/v1/')) {
       expectCall(call, 'POST', 'key-of-router');

@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { guardPage, guardRequest } from './guard';
 
 const hosts = new Set(['localhost', '127.0.0.1', '[::1]', 'dash.example.com']);
-const from = (headers: Record<string, string | undefined>) => ({ header: (name: string) => headers[name] });
+const headersOf = (headers: Record<string, string | undefined>) => ({
+  header: (name: string) => headers[name],
+});
 const kindOf = (host: string | undefined, site?: string, origin?: string, purpose?: string) => {
   const headers = { host, origin, 'sec-fetch-site': site, 'sec-purpose': purpose };
-  return guardRequest(from(headers), hosts)?.kind;
+  return guardRequest(headersOf(headers), hosts)?.kind;
 };
 
 describe('the host name', () => {
@@ -74,7 +76,7 @@ describe('the site of a request', () => {
 describe('a page', () => {
   const pageKind = (site?: string, mode?: string, dest?: string, method = 'GET', more = {}) => {
     const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest };
-    return guardPage(from({ host: 'localhost:3000', ...headers, ...more }), method, hosts)?.kind;
+    return guardPage(headersOf({ host: 'localhost:3000', ...headers, ...more }), method, hosts)?.kind;
   };
 
   it('opens from a link on another site, from a typed address, from our own pages and for programs', () => {

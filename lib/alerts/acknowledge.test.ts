@@ -3,20 +3,25 @@ import { PAGE_SIZES } from '@/lib/requests/view';
 import { causeOf, isStillAcknowledged, MAX_TARGETS } from './acknowledge';
 
 const HOUR_MS = 3_600_000;
-const before = { untilMs: null, size: 12, cause: 'R6' };
+const acknowledged = { untilMs: null, size: 12, cause: 'R6' };
 
 describe('an acknowledged problem is isAcknowledged', () => {
   it.each([
-    ['while nothing changes', before, { size: 12, cause: 'R6' }, true],
-    ['while it shrinks', before, { size: 1, cause: 'R6' }, true],
-    ['while it grows a little', before, { size: 23, cause: 'R6' }, true],
-    ['no longer when there are twice as many', before, { size: 24, cause: 'R6' }, false],
-    ['no longer with another likely cause', before, { size: 12, cause: 'R7' }, false],
-    ['before its time', { ...before, untilMs: HOUR_MS + 1 }, { size: 12, cause: 'R6' }, true],
-    ['not from its time on', { ...before, untilMs: HOUR_MS }, { size: 12, cause: 'R6' }, false],
-    ['a silent network with nothing stuck', { ...before, size: 0 }, { size: 0, cause: 'R6' }, true],
-    ['not when something is stuck on it', { ...before, size: 0 }, { size: 1, cause: 'R6' }, false],
-    ['a group of failures, which has no cause', { ...before, cause: null }, { size: 20, cause: null }, true],
+    ['while nothing changes', acknowledged, { size: 12, cause: 'R6' }, true],
+    ['while it shrinks', acknowledged, { size: 1, cause: 'R6' }, true],
+    ['while it grows a little', acknowledged, { size: 23, cause: 'R6' }, true],
+    ['no longer when there are twice as many', acknowledged, { size: 24, cause: 'R6' }, false],
+    ['no longer with another likely cause', acknowledged, { size: 12, cause: 'R7' }, false],
+    ['before its time', { ...acknowledged, untilMs: HOUR_MS + 1 }, { size: 12, cause: 'R6' }, true],
+    ['not from its time on', { ...acknowledged, untilMs: HOUR_MS }, { size: 12, cause: 'R6' }, false],
+    ['a silent network with nothing stuck', { ...acknowledged, size: 0 }, { size: 0, cause: 'R6' }, true],
+    ['not when something is stuck on it', { ...acknowledged, size: 0 }, { size: 1, cause: 'R6' }, false],
+    [
+      'a group of failures, which has no cause',
+      { ...acknowledged, cause: null },
+      { size: 20, cause: null },
+      true,
+    ],
   ])('%s', (_when, acknowledged, now, isAcknowledged) => {
     expect(isStillAcknowledged(acknowledged, now, HOUR_MS)).toBe(isAcknowledged);
   });

@@ -34,13 +34,13 @@ const NOW = 1_795_000_000_000;
 
 function seen(size: number, rule: RuleId = 'R6', more: Partial<Incident> = {}): Incident {
   const verdicts = [{ headline: `because of ${rule}` }] as Incident['verdicts'];
-  const of = {
+  const ids = {
     id: 'main/8453/network',
     keeper: 'main',
     networkId: '8453',
     subject: { kind: 'network' } as const,
   };
-  return { ...of, rule, severity: 'warning', size, senders: 1, sinceMs: NOW - 500_000, verdicts, ...more };
+  return { ...ids, rule, severity: 'warning', size, senders: 1, sinceMs: NOW - 500_000, verdicts, ...more };
 }
 
 it('what is left of a closed incident are its own requests, not those of another one', () => {

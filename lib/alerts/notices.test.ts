@@ -64,14 +64,16 @@ describe('a condition', () => {
 
   it('that can’t be checked is not over, and lasts on', () => {
     const memory = { seen: new Map<string, number>(), unseen: new Map<string, number>() };
-    const at = (minute: number, conditions: Condition[], open: Notice[], isUnknown = false) =>
+    const queueAt = (minute: number, conditions: Condition[], open: Notice[], isUnknown = false) =>
       conditionNotices(conditions, open, memory, NOW + minute * MINUTE_MS, () => isUnknown);
-    at(0, [failing], []);
-    at(3, [], [], true);
-    const sent = at(6, [failing], []);
+    queueAt(0, [failing], []);
+    queueAt(3, [], [], true);
+    const sent = queueAt(6, [failing], []);
     expect(sent).toHaveLength(1);
-    expect([at(7, [], sent, true), at(30, [], sent, true), at(31, [], sent)].flat()).toEqual([]);
-    expect(at(33, [], sent)).toHaveLength(1);
+    expect([queueAt(7, [], sent, true), queueAt(30, [], sent, true), queueAt(31, [], sent)].flat()).toEqual(
+      [],
+    );
+    expect(queueAt(33, [], sent)).toHaveLength(1);
   });
 
   it('is not reported again after a restart', () => {

@@ -51,13 +51,18 @@ test('a manual retry skips a backoff, but no wait that a service or a key demand
 });
 
 describe('retryDelayMs', () => {
-  const of = (kind: Failure['kind'], more = {}): Failure => ({ kind, service: 'logs', detail: '', ...more });
+  const failureOf = (kind: Failure['kind'], more = {}): Failure => ({
+    kind,
+    service: 'logs',
+    detail: '',
+    ...more,
+  });
   it.each<[string, Failure, number, number | undefined]>([
-    ['waits as long as the service demands', of('rate-limited', { retryAfterS: 30 }), 9, 30_000],
+    ['waits as long as the service demands', failureOf('rate-limited', { retryAfterS: 30 }), 9, 30_000],
     ...[5, 10, 20, 40, 60, 60].map((gapS, at): [string, Failure, number, number] => {
       return ['doubles its gaps up to a minute', failing, at + 1, gapS * 1000];
     }),
-    ['does not retry what only a person can change', of('rejected'), 1, undefined],
-    ['tries a rejected key once a minute', of('unauthorized'), 1, 60_000],
+    ['does not retry what only a person can change', failureOf('rejected'), 1, undefined],
+    ['tries a rejected key once a minute', failureOf('unauthorized'), 1, 60_000],
   ])('%s', (_, failure, attempt, ms) => expect(retryDelayMs(failure, attempt, 0)).toBe(ms));
 });

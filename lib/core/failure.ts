@@ -49,8 +49,8 @@ const PRINTED_REVERT = /\bRevert\(Bytes\(0x([0-9a-f]*)\)\)/i;
 
 /** A keeper with `RUST_BACKTRACE` prints a backtrace after an error. */
 function withoutBacktrace(text: string): string {
-  const at = text.indexOf('\nStack backtrace:');
-  return at < 0 ? text : text.slice(0, at).trimEnd();
+  const end = text.indexOf('\nStack backtrace:');
+  return end < 0 ? text : text.slice(0, end).trimEnd();
 }
 
 function ofReason(reason = ''): DecodedFailure {

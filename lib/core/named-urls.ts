@@ -43,8 +43,8 @@ export function readNamedUrls(
 export function withNamed(list: readonly NamedUrl[], text: string, url: string, what: string): NamedChange {
   const name = normalizeName(text);
   if (name === undefined) return NO_NAME;
-  const at = list.findIndex((entry) => entry.name === name);
-  if (at >= 0) return { list: list.with(at, { name, url }) };
+  const index = list.findIndex((entry) => entry.name === name);
+  if (index >= 0) return { list: list.with(index, { name, url }) };
   if (list.length >= MAX_NAMED_URLS)
     return { problem: `At most ${MAX_NAMED_URLS} ${what}. Delete one first` };
   return { list: [...list, { name, url }] };

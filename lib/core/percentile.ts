@@ -9,8 +9,8 @@ export function percentile<T>(sorted: readonly T[], percent: number): T | undefi
 
 /** See `percentile`. */
 export function interpolatedPercentile(sorted: readonly number[], percent: number): number | undefined {
-  const at = (percent / 100) * (sorted.length - 1);
-  const below = sorted[Math.floor(at)];
-  const above = sorted[Math.ceil(at)];
-  return below === undefined || above === undefined ? undefined : below + (above - below) * (at % 1);
+  const position = (percent / 100) * (sorted.length - 1);
+  const below = sorted[Math.floor(position)];
+  const above = sorted[Math.ceil(position)];
+  return below === undefined || above === undefined ? undefined : below + (above - below) * (position % 1);
 }

@@ -84,7 +84,7 @@ describe('stateWord', () => {
 });
 
 describe('requestDuration', () => {
-  const at = (ms: number) => ({ text: new Date(ms).toISOString(), ms });
+  const momentOf = (ms: number) => ({ text: new Date(ms).toISOString(), ms });
 
   const pending = { kind: 'pending' } as const;
   const failed = { kind: 'failed' } as const;
@@ -104,8 +104,8 @@ describe('requestDuration', () => {
     ['no negative age', pending, 600_000, undefined, 0, { kind: 'age', ms: 0 }],
     ['no negative time', failed, 600_000, 0, 0, { kind: 'duration', ms: 0 }],
   ])('is %s', (_, state, createdMs, updatedMs, nowMs, duration) => {
-    const updatedAt = updatedMs === undefined ? undefined : at(updatedMs);
-    expect(requestDuration({ state, createdAt: at(createdMs), updatedAt }, nowMs)).toEqual(duration);
+    const updatedAt = updatedMs === undefined ? undefined : momentOf(updatedMs);
+    expect(requestDuration({ state, createdAt: momentOf(createdMs), updatedAt }, nowMs)).toEqual(duration);
   });
 });
 

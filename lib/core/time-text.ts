@@ -213,9 +213,9 @@ export function typedMoment(text: string, style: TimeStyle, nowMs = Date.now()):
   if (wallMs === undefined) return undefined;
   if (zone === 'UTC' || /[Tt ]\d{2}:\d{2}.*(?:[Zz]|[+-]\d{2}(?::?\d{2})?)$/.test(typed)) return typed;
   // The offset a day earlier precedes any change. It applies unless the change is over.
-  const before = zoneOffsetMs(wallMs - DAY_MS, zone);
-  const fitting = zoneOffsetMs(wallMs - before, zone);
-  const offset = zoneOffsetMs(wallMs - fitting, zone) === fitting ? fitting : before;
+  const offsetBefore = zoneOffsetMs(wallMs - DAY_MS, zone);
+  const fitting = zoneOffsetMs(wallMs - offsetBefore, zone);
+  const offset = zoneOffsetMs(wallMs - fitting, zone) === fitting ? fitting : offsetBefore;
   const iso = `${/[Tt ]/.test(typed) ? typed : `${typed}T00:00`}${offsetText(offset)}`;
   return parseIsoTime(iso) === undefined ? undefined : iso;
 }

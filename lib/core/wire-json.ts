@@ -23,14 +23,14 @@ const CLOSE_OBJECT = 0x7d;
 export function isParsable(text: string): boolean {
   let values = 0;
   let depth = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
     const opens = code === OPEN_LIST || code === OPEN_OBJECT;
     if (opens || code === COMMA) values += 1;
     if (opens) depth += 1;
     else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
-    else if (code === QUOTE) at = closingQuote(text, at);
-    if (at < 0) return true;
+    else if (code === QUOTE) index = closingQuote(text, index);
+    if (index < 0) return true;
     if (values > MAX_VALUES || depth > MAX_DEPTH) return false;
   }
   return true;
@@ -45,9 +45,9 @@ function closingQuote(text: string, begin: number): number {
 
 /** An odd number of backslashes escapes. */
 function isEscaped(text: string, quote: number): boolean {
-  let at = quote;
-  while (text.charAt(at - 1) === '\\') at -= 1;
-  return (quote - at) % 2 === 1;
+  let index = quote;
+  while (text.charAt(index - 1) === '\\') index -= 1;
+  return (quote - index) % 2 === 1;
 }
 
 /** `textOf` returns the JSON of any part of the value. */

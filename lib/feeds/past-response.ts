@@ -19,8 +19,8 @@ export const MAX_SAMPLED_MOMENTS = 20;
 /** @param points maximum per feed; the lowest and highest price of each part are always included */
 export function historyPath(ids: readonly string[], fromS: number, points: number): string {
   // Commas are not escaped: 60 ids of hex already make a long address.
-  const from = Math.max(0, Math.floor(fromS));
-  return `/api/view/feeds/history?ids=${ids.join(',')}&from=${from}&points=${points}`;
+  const firstSecond = Math.max(0, Math.floor(fromS));
+  return `/api/view/feeds/history?ids=${ids.join(',')}&from=${firstSecond}&points=${points}`;
 }
 
 export function samplesPath(ids: readonly string[], times: readonly number[]): string {

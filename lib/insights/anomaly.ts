@@ -85,9 +85,9 @@ export function limitOf(kind: Anomaly['kind']): string | undefined {
 
 /** Networks below the limits may still have more failures than usual. `networks`: those with enough requests. */
 export function withinLimits({ networks, of }: { networks: number; of: number }): string {
-  const some = networks === 1 ? 'Not the one network' : `None of the ${networks} networks`;
-  const which = networks === of ? 'No network' : `${some} with enough requests`;
-  return `${which} exceeds the limits of failures, or of latency from ${MIN_ROWS} callbacks on, in the last hour.`;
+  const noneText = networks === 1 ? 'Not the one network' : `None of the ${networks} networks`;
+  const networksText = networks === of ? 'No network' : `${noneText} with enough requests`;
+  return `${networksText} exceeds the limits of failures, or of latency from ${MIN_ROWS} callbacks on, in the last hour.`;
 }
 
 const NEXT_STEPS: Record<Anomaly['kind'], string> = {

@@ -182,10 +182,10 @@ describe('the last hour of a network', () => {
 });
 
 describe('typical figures', () => {
-  const of = (history: History) => baselineOf(network(history));
+  const baselineFrom = (history: History) => baselineOf(network(history));
 
   it('use this hour of the days before, given enough data, but all hours for the outcomes', () => {
-    expect(of({ requests: (hour) => (hour % 24 === 0 ? 30 : 500), failed: () => 1 })).toEqual({
+    expect(baselineFrom({ requests: (hour) => (hour % 24 === 0 ? 30 : 500), failed: () => 1 })).toEqual({
       hourFinished: 30,
       basis: 'week',
       p95Basis: 'hour',
@@ -200,32 +200,39 @@ describe('typical figures', () => {
   });
 
   it('use this hour except for the p95, with a few dozen callbacks', () => {
-    const few = of({ requests: (hour) => (hour % 24 === 0 ? 10 : 50), hourP95S: 300 });
+    const few = baselineFrom({ requests: (hour) => (hour % 24 === 0 ? 10 : 50), hourP95S: 300 });
     expect(few).toMatchObject({ requests: 10, p95Basis: 'week', p95Us: 4 * SECOND_US });
   });
 
   it('leave out the last day, which may belong to a lasting problem', () => {
     const failed = (hour: number) => (hour < 20 ? 50 : 1);
-    expect(of({ requests: steady, failed })).toMatchObject({ finished: 168 * 60, failed: 168 });
+    expect(baselineFrom({ requests: steady, failed })).toMatchObject({ finished: 168 * 60, failed: 168 });
   });
 
   it('use all hours of these days, with too little data in this one', () => {
     const week = { basis: 'week', requests: 2, finished: 7 * (23 * 10 + 2) };
-    expect(of({ requests: (hour) => (hour % 24 === 0 ? 2 : 10) })).toMatchObject(week);
+    expect(baselineFrom({ requests: (hour) => (hour % 24 === 0 ? 2 : 10) })).toMatchObject(week);
   });
 
   it('use all data of a network of two days, without a typical hour', () => {
-    expect(of({ requests: () => 10, days: 2 })).toMatchObject({ basis: 'week', days: 1, requests: null });
+    expect(baselineFrom({ requests: () => 10, days: 2 })).toMatchObject({
+      basis: 'week',
+      days: 1,
+      requests: null,
+    });
   });
 
   it('are compared only with an hour of enough requests', () => {
     const isCompared = (lastHour: number) =>
-      isComparedNow(of({ requests: (hour) => (hour === 0 ? lastHour : 10) }));
+      isComparedNow(baselineFrom({ requests: (hour) => (hour === 0 ? lastHour : 10) }));
     expect([isCompared(4), isCompared(5)]).toEqual([false, true]);
   });
 
   it('are unknown for a new network', () => {
-    expect(of({ requests: inLastHour(50), days: 0.04 })).toMatchObject({ basis: 'none', p95Us: null });
+    expect(baselineFrom({ requests: inLastHour(50), days: 0.04 })).toMatchObject({
+      basis: 'none',
+      p95Us: null,
+    });
   });
 });
 

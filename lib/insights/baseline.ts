@@ -84,8 +84,8 @@ function weekOf(past: NetworkPast): HourCounts {
   const { hours } = past;
   const fromHour = Math.max(HOURS_PER_DAY, silentHours(past));
   const toHour = fromHour + WEEK_DAYS * HOURS_PER_DAY;
-  const before = sumOf(hours.filter(({ hour }) => hour >= fromHour && hour < toHour));
-  return before.finished >= MIN_ROWS ? before : sumOf(hours.filter(({ hour }) => hour > 0));
+  const hoursBefore = sumOf(hours.filter(({ hour }) => hour >= fromHour && hour < toHour));
+  return hoursBefore.finished >= MIN_ROWS ? hoursBefore : sumOf(hours.filter(({ hour }) => hour > 0));
 }
 
 function isHourKnown(past: NetworkPast): boolean {
@@ -95,12 +95,12 @@ function isHourKnown(past: NetworkPast): boolean {
 
 export function anomaliesOf(past: NetworkPast, baseline: NetworkBaseline = baselineOf(past)): Anomaly[] {
   if (baseline.basis === 'none') return [];
-  const now = sumOf(past.hours.filter(({ hour }) => hour === 0));
+  const lastHour = sumOf(past.hours.filter(({ hour }) => hour === 0));
   const anomalies = [
     silence(past),
-    ...failing(now, baseline, isHourKnown(past) ? sumOf(sameHours(past)) : baseline),
+    ...failing(lastHour, baseline, isHourKnown(past) ? sumOf(sameHours(past)) : baseline),
     slowHour(past.latency, baseline),
-    busyHour(past, now, baseline),
+    busyHour(past, lastHour, baseline),
   ];
   return anomalies
     .filter((anomaly) => anomaly !== undefined)
@@ -202,10 +202,12 @@ function failing(now: Outcomes, baseline: Outcomes, atThisHour: Outcomes): Anoma
   ] as const;
   return kinds.flatMap(([kind, level, failures, of]) => {
     const value = failingShare(kind, now);
-    const before = failingShare(kind, baseline);
-    const limit = problemShare(kind, Math.max(before, failingShare(kind, atThisHour)));
+    const usualShare = failingShare(kind, baseline);
+    const limit = problemShare(kind, Math.max(usualShare, failingShare(kind, atThisHour)));
     const isMuch = failures >= MIN_FAILURES && value >= limit;
-    return isMuch ? [newAnomaly({ kind, level, value, usual: before, rows: { part: failures, of } })] : [];
+    return isMuch
+      ? [newAnomaly({ kind, level, value, usual: usualShare, rows: { part: failures, of } })]
+      : [];
   });
 }
 

@@ -69,15 +69,21 @@ type TotalsFigure = Omit<Figure, 'find'> & {
 
 function ofTotals({ value, rows, view, aside, isWorse = () => false, ...figure }: TotalsFigure): Figure {
   const find = ({ now, overTime, ...figures }: SpanFigures, span: Span): FigureValue => {
-    const before = hasSpanBefore(span) ? figures.before : null;
+    const totalsBefore = hasSpanBefore(span) ? figures.before : null;
     const whole = ofWholeBuckets(overTime, span).map(bucketTotals);
     const logged = { ...span, startMs: Math.max(span.startMs, span.logBeginsMs ?? span.startMs) };
     const ranged = ofWholeBuckets(overTime, logged).map((totals) => value(bucketTotals(totals)));
     const range = rangeOf(ranged, figure.text);
     return {
       value: value(now),
-      before: before && value(before),
-      verdict: !before ? 'same' : isWorse(now, before) ? 'worse' : isWorse(before, now) ? 'better' : 'same',
+      before: totalsBefore && value(totalsBefore),
+      verdict: !totalsBefore
+        ? 'same'
+        : isWorse(now, totalsBefore)
+          ? 'worse'
+          : isWorse(totalsBefore, now)
+            ? 'better'
+            : 'same',
       overTime: whole.map(value),
       range,
       step: `per ${formatSpan(span.buckets.bucketMs)}`,

@@ -54,7 +54,7 @@ export function wideOutages({
     const size = affected.reduce((sum, incident) => sum + incident.size, 0);
     const stuck = affected.filter((incident) => incident.size > 0);
     const doSomeComplete = stuck.some(completesSome);
-    const what = size === 0 ? 'no requests' : doSomeComplete ? 'most requests stuck' : 'nothing completes';
+    const effect = size === 0 ? 'no requests' : doSomeComplete ? 'most requests stuck' : 'nothing completes';
     // Silence of all began after the latest last request. Where requests are stuck, the oldest of them tells.
     const sinceMs =
       size === 0
@@ -63,7 +63,7 @@ export function wideOutages({
     const isDown = served.length > 0 && stops.size >= served.length && !keeperIncidents.some(completesSome);
     const isAll = served.length > 0 && stopped.length >= served.length;
     const ofAll = served.length === 0 ? '' : ` of ${served.length}`;
-    const where = isAll ? `all ${stopped.length}` : `${stopped.length}${ofAll}`;
+    const networksText = isAll ? `all ${stopped.length}` : `${stopped.length}${ofAll}`;
     const outage = problemOf({
       id: `wide/${keeper}`,
       kind: 'incident',
@@ -71,7 +71,7 @@ export function wideOutages({
       href: '/pending',
       networks: stopped,
       about: `Keeper ${clipped(keeper, 40)}`,
-      text: `${what} on ${where} networks${size === 0 ? '' : `, ${groupDigits(size)} stuck`}`,
+      text: `${effect} on ${networksText} networks${size === 0 ? '' : `, ${groupDigits(size)} stuck`}`,
       sinceMs,
       detail: isDown ? 'The keeper may be down' : '',
     });
@@ -136,13 +136,13 @@ export function incidentProblem(incident: Incident, input: ProblemInput): Proble
       ? `sender ${shortenHex(clipped(subject.sender, 60))}`
       : countOf(senders, 'sender');
   const senderText = senders === 0 ? '' : `, ${whom}`;
-  const what = size === 0 ? 'no requests' : `${atLeast}${groupDigits(size)} stuck${senderText}`;
+  const sizeText = size === 0 ? 'no requests' : `${atLeast}${groupDigits(size)} stuck${senderText}`;
   return problemOf({
     id: `incident/${incident.id}`,
     kind: 'incident',
     level,
     networks: [networkId],
-    text: `${what}${keeperWords(keeper, networkId, input)}`,
+    text: `${sizeText}${keeperWords(keeper, networkId, input)}`,
     sinceMs,
     detail:
       size === 0 && silence !== undefined

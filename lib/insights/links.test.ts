@@ -55,7 +55,7 @@ it('each figure counts the rows that its link shows', () => {
     pending: 6,
     called: 12,
   };
-  const of = (id: string, called = 12) => {
+  const problemOf = (id: string, called = 12) => {
     const figures = { now: { ...now, called }, before: null, pendingAtStart: null, overTime: [] };
     const pending = { pending: 7, stuck: 0, oldestUs: null };
     const figure = FIGURES.find((figure) => figure.id === id);
@@ -67,10 +67,10 @@ it('each figure counts the rows that its link shows', () => {
     const params = new URLSearchParams(rowsPath(SCOPE, view).split('?')[1]);
     return [rows, params.getAll('state').join(' '), params.get('duration'), params.get('range')];
   };
-  expect(of('requests')).toEqual([20, '', null, null]);
-  expect(of('answered')).toEqual([14, 'completed callback-failed failed', null, null]);
-  expect(of('callbacks-ok')).toEqual([3, 'callback-failed', null, null]);
-  expect(of('p95')).toEqual([12, 'completed callback-failed', null, null]);
-  expect(of('p50', 11)).toEqual([11, 'completed callback-failed', '0..', null]);
-  expect(of('pending')).toEqual([7, 'pending', null, 'all']);
+  expect(problemOf('requests')).toEqual([20, '', null, null]);
+  expect(problemOf('answered')).toEqual([14, 'completed callback-failed failed', null, null]);
+  expect(problemOf('callbacks-ok')).toEqual([3, 'callback-failed', null, null]);
+  expect(problemOf('p95')).toEqual([12, 'completed callback-failed', null, null]);
+  expect(problemOf('p50', 11)).toEqual([11, 'completed callback-failed', '0..', null]);
+  expect(problemOf('pending')).toEqual([7, 'pending', null, 'all']);
 });

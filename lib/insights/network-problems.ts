@@ -63,7 +63,7 @@ export function problemsOfChain(
   { nowMs, keepers, acknowledgedChains }: ProblemInput,
 ): Problem[] {
   const { keeper, networkId } = chain;
-  const who = keepers.length > 1 ? ` (keeper ${clipped(keeper, 40)})` : '';
+  const keeperText = keepers.length > 1 ? ` (keeper ${clipped(keeper, 40)})` : '';
   const open = chainProblems(chain, nowMs).filter(
     (problem) => acknowledgedChains?.has(chainProblemId(chain, problem)) !== true,
   );
@@ -75,7 +75,7 @@ export function problemsOfChain(
       level,
       href: '/',
       networks: [networkId],
-      text: `${text}${who}`,
+      text: `${text}${keeperText}`,
       detail: [shortenHex(address), detail].filter((part) => part !== '').join(' · '),
       sinceMs,
     });

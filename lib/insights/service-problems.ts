@@ -88,7 +88,7 @@ export function feedsProblem(feeds: readonly StaleFeed[]): Problem[] {
   const names = feeds.slice(0, NAMED_FEEDS).map(({ symbol, hasHours }) => {
     return `${clipped(symbol, 40)}${hasHours ? '' : ' (market hours unknown)'}`;
   });
-  const more = feeds.length - names.length;
+  const hiddenCount = feeds.length - names.length;
   const moments = feeds.map(({ sinceMs }) => sinceMs);
   const isTogether = Math.max(...moments) - Math.min(...moments) <= MINUTE_MS;
   return [
@@ -100,7 +100,7 @@ export function feedsProblem(feeds: readonly StaleFeed[]): Problem[] {
       href: '/feeds',
       about: countOf(feeds.length, 'feed'),
       sinceMs: Math.min(...moments),
-      detail: `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+      detail: `${names.join(', ')}${hiddenCount > 0 ? ` and ${hiddenCount} more` : ''}`,
     }),
   ];
 }

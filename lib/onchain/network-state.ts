@@ -142,8 +142,8 @@ function walletProblems(wallet: WalletState, { revealWei, host }: ChainState, no
     });
   }
   if (nonceGap > 0 && gapSinceMs !== null && nowMs - gapSinceMs >= MIN_GAP_MS) {
-    const what = nonceGap === 1 ? '1 transaction hangs' : `${nonceGap} transactions hang`;
-    const text = `${what} in the keeper’s wallet`;
+    const gapText = nonceGap === 1 ? '1 transaction hangs' : `${nonceGap} transactions hang`;
+    const text = `${gapText} in the keeper’s wallet`;
     problems.push({ ...common, kind: 'nonce', level: 'warning', text, sinceMs: gapSinceMs, size: nonceGap });
   }
   return problems;

@@ -149,7 +149,7 @@ test('a pending request that is merely open leaves the next step to the diagnosi
 });
 
 test('a current block far below the request shows a chain that was reset, not a node that is behind', () => {
-  const at = (number: bigint, ageMs: number) =>
+  const headAt = (number: bigint, ageMs: number) =>
     verdictOf(
       { ...query, requestBlock: 9_000_010n },
       { ...base, head: { number, timeMs: NOW - ageMs }, request: 'gone' },
@@ -158,13 +158,13 @@ test('a current block far below the request shows a chain that was reset, not a 
     kind: 'chain-reset',
     headline: expect.stringMatching(/of now and 8,999,010 below the request’s/),
   };
-  expect(at(1000n, 2000)).toMatchObject(anew);
-  expect(at(9_000_000n, 2000)).toMatchObject({ kind: 'rpc-behind' });
-  expect(at(8_999_000n, 600_000)).toMatchObject({ kind: 'rpc-behind' });
+  expect(headAt(1000n, 2000)).toMatchObject(anew);
+  expect(headAt(9_000_000n, 2000)).toMatchObject({ kind: 'rpc-behind' });
+  expect(headAt(8_999_000n, 600_000)).toMatchObject({ kind: 'rpc-behind' });
 });
 
 test('an answer counts as missed by the log once the keeper had time to log it, by the clock of the chain', () => {
-  const after = (answeredMs: number, headMs: number) => {
+  const waitedUntil = (answeredMs: number, headMs: number) => {
     const search = { ...answered, reveal: { ...reveal, timeMs: answeredMs } };
     const head = { number: 1300n, timeMs: headMs };
     return verdictOf(query, { ...base, head, request: 'gone', search });
@@ -179,11 +179,11 @@ test('an answer counts as missed by the log once the keeper had time to log it, 
     kind: 'answered-unlogged',
     headline: expect.stringMatching(/the keeper’s log missed it$/),
   };
-  expect(after(NOW - 3000, NOW)).toMatchObject(fresh);
-  expect(after(NOW - 300_000, NOW)).toMatchObject(missed);
-  expect(after(NOW + 3_600_000, NOW + 3_602_000)).toMatchObject(fresh);
-  expect(after(NOW, NOW + 300_000)).toMatchObject(missed);
-  expect(after(NOW - 300_000, NOW - 299_000)).toMatchObject(missed);
+  expect(waitedUntil(NOW - 3000, NOW)).toMatchObject(fresh);
+  expect(waitedUntil(NOW - 300_000, NOW)).toMatchObject(missed);
+  expect(waitedUntil(NOW + 3_600_000, NOW + 3_602_000)).toMatchObject(fresh);
+  expect(waitedUntil(NOW, NOW + 300_000)).toMatchObject(missed);
+  expect(waitedUntil(NOW - 300_000, NOW - 299_000)).toMatchObject(missed);
 });
 
 test('a chain counts as stopped after twenty usual intervals, and not before a minute', () => {

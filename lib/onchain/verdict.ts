@@ -58,7 +58,7 @@ const gasText = (gas: bigint | undefined) =>
 /** The most certain first: events of the chain come before simulations. */
 export function verdictOf(query: ChainQuery, facts: ChainFacts): OnchainVerdict {
   const { head, transaction, request, search, hasCode } = facts;
-  const at = `up to block ${groupDigits(String(head.number))}`;
+  const blockText = `up to block ${groupDigits(String(head.number))}`;
   if (hasCode === false) {
     return verdict(
       'no-contract',
@@ -96,7 +96,7 @@ export function verdictOf(query: ChainQuery, facts: ChainFacts): OnchainVerdict 
     return verdict(
       'never-mined',
       'bad',
-      `The request transaction is unknown to the chain ${at}: never mined, or reorganised away`,
+      `The request transaction is unknown to the chain ${blockText}: never mined, or reorganised away`,
       'Nothing to answer. Its sender may have to request again',
     );
   }

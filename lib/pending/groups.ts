@@ -216,7 +216,7 @@ function replicaGroups(network: PendingNetwork, stuck: readonly PendingRequest[]
     const ownCompleted = completed.filter((sequence) => remainderOf(sequence, modulus) === remainder).length;
     const others = completed.length - ownCompleted;
     if (others < ONE_REPLICA.othersCompleted || ownCompleted * 2 * modulus > completed.length) return [];
-    const which = sharing === pending ? `All ${pending}` : `${sharing} of ${pending}`;
+    const sharingText = sharing === pending ? `All ${pending}` : `${sharing} of ${pending}`;
     const figures = [
       figure('Stuck sequences', pending, 'rows'),
       figure('Sharing the remainder', sharing, 'rows'),
@@ -225,7 +225,7 @@ function replicaGroups(network: PendingNetwork, stuck: readonly PendingRequest[]
       figure('Completed with it since then', ownCompleted, 'rows'),
       figure('Completed without it since then', others, 'rows'),
     ];
-    const headline = `${which} stuck sequences are the same modulo ${modulus}, and others complete`;
+    const headline = `${sharingText} stuck sequences are the same modulo ${modulus}, and others complete`;
     return [
       {
         subject: { kind: 'replica', provider, modulus, remainder },

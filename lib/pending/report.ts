@@ -160,8 +160,8 @@ function concluded(
 
 function answeredLine({ asked, of, ageMs }: ChainEvidence): string {
   if (asked === 0) return '';
-  const which = of <= asked ? '' : `, about the oldest ${asked} of ${groupDigits(of)}`;
-  return `Chain queried ${formatAge(ageMs)} ago${which}.`;
+  const scopeText = of <= asked ? '' : `, about the oldest ${asked} of ${groupDigits(of)}`;
+  return `Chain queried ${formatAge(ageMs)} ago${scopeText}.`;
 }
 
 function closing(waits: boolean): string[] {

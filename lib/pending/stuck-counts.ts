@@ -55,10 +55,10 @@ export function stuckSpans(
   const spans: Span[] = [];
   const keys: string[] = [];
   let last: Span | undefined;
-  for (let at = 0; at < rows.length; ) {
-    const ms = rows[at]?.ms ?? 0;
+  for (let index = 0; index < rows.length; ) {
+    const ms = rows[index]?.ms ?? 0;
     const same: string[] = [];
-    for (; rows[at]?.ms === ms; at += 1) same.push(rows[at]?.key ?? '');
+    for (; rows[index]?.ms === ms; index += 1) same.push(rows[index]?.key ?? '');
     const stuck = same.filter(isStuck);
     if (stuck.length < same.length) {
       last = undefined;

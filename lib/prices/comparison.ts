@@ -223,11 +223,11 @@ export function lookupVerdict(rows: readonly LookupRow[]): LookupVerdict | undef
     const each = apart
       .slice(0, MAX_NAMED_FEEDS)
       .map(({ row, ms }) => `${clipped(row.feed.symbol, 40)}: published ${formatSpan(ms)} apart.`);
-    const more = apart.length > each.length ? [`${apart.length - each.length} more.`] : [];
+    const restText = apart.length > each.length ? [`${apart.length - each.length} more.`] : [];
     return {
       tone: 'warn',
       title: `Prices agree, published ${longest} apart`,
-      text: [`${counts.join(', ')}.`, ...each, ...more, missing].join(' ').trim(),
+      text: [`${counts.join(', ')}.`, ...each, ...restText, missing].join(' ').trim(),
     };
   }
   if (missing !== '')

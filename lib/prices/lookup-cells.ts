@@ -102,13 +102,13 @@ function readDeprecated({ feeds }: LookupCall, text: string, times: QuoteTimes):
   if (!read.ok) return read;
   const { update, vaa, emitterChain, priceServiceReceiveTime } = read.value;
   const quote = updateQuote(update, times);
-  const more = factsOf([
+  const facts = factsOf([
     ['emitter_chain', emitterChain],
     ['price_service_receive_time', priceServiceReceiveTime, 'seconds'],
     ['vaa', vaa, 'payload'],
   ]);
   const cell =
-    update.publishTime === 0 ? NEVER_PUBLISHED : quoted({ ...quote, facts: [...quote.facts, ...more] });
+    update.publishTime === 0 ? NEVER_PUBLISHED : quoted({ ...quote, facts: [...quote.facts, ...facts] });
   return ok({
     cells: new Map(feeds.map(({ key, feedId }) => [key, update.id === feedId ? cell : ABSENT])),
     payloads: vaa === undefined ? [] : [{ format: 'vaa', encoding: 'base64', data: vaa }],

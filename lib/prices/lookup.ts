@@ -222,18 +222,18 @@ export function splitFeeds({ source, feeds }: LookupCall, detail: string): (read
 
 /** Explains publish times, the offsets beside them, and which price a source returns for a moment. */
 export function howToRead(at: LookupRequest['at'], sources: readonly LookupSource[]): string {
-  const has = (...names: readonly LookupSource[]) => names.some((name) => sources.includes(name));
+  const hasSource = (...names: readonly LookupSource[]) => names.some((name) => sources.includes(name));
   const isNow = at === 'now';
   const returned = isNow
     ? [
-        has('updates', 'upgraded', 'router') && 'Each source returned its latest price.',
-        has('deprecated') &&
+        hasSource('updates', 'upgraded', 'router') && 'Each source returned its latest price.',
+        hasSource('deprecated') &&
           'The deprecated route has no latest price: it returned the first update of the second in which another source’s price was published, and its offset is from that second.',
       ]
     : [
-        has('updates', 'upgraded', 'deprecated') &&
+        hasSource('updates', 'upgraded', 'deprecated') &&
           'Update services return the first update at or after the second.',
-        has('router') && 'The router returns the price that was current.',
+        hasSource('router') && 'The router returns the price that was current.',
       ];
   return [
     `Below each price: its publish time and, in brackets, its offset from the ${isNow ? 'arrival of the answer' : 'requested time'}.`,

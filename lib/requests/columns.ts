@@ -98,8 +98,8 @@ export function toggleColumn(layout: ColumnLayout, id: ColumnId): ColumnLayout {
   const { columns } = layout;
   const others = columns.filter((column) => column.id !== id);
   if (others.length < columns.length) return others.length === 0 ? layout : { ...layout, columns: others };
-  const before: readonly ColumnId[] = COLUMN_IDS.slice(0, COLUMN_IDS.indexOf(id));
-  const place = columns.findLastIndex((column) => before.includes(column.id)) + 1;
+  const idsBefore: readonly ColumnId[] = COLUMN_IDS.slice(0, COLUMN_IDS.indexOf(id));
+  const place = columns.findLastIndex((column) => idsBefore.includes(column.id)) + 1;
   return withColumns(layout, columns.toSpliced(place, 0, { id }));
 }
 

@@ -101,12 +101,12 @@ export function applyOnly(view: RequestsView, cell: Cell): RequestsView {
 
 /** Removes the value from the selected ones of its column, or excludes it if it is not selected. */
 export function applyNot(view: RequestsView, cell: Cell): RequestsView {
-  const out = canonicalCell(cell);
-  if (out === undefined) return view;
-  const filter = FILTERS_OF_COLUMNS[out.column];
-  const left = filter === undefined ? [] : view[filter].filter((value) => value !== out.value);
+  const excluded = canonicalCell(cell);
+  if (excluded === undefined) return view;
+  const filter = FILTERS_OF_COLUMNS[excluded.column];
+  const left = filter === undefined ? [] : view[filter].filter((value) => value !== excluded.value);
   if (filter === undefined || left.length === 0) {
-    return asNewList(view, { not: [...view.not.filter((other) => !isSameCell(other, out)), out] });
+    return asNewList(view, { not: [...view.not.filter((other) => !isSameCell(other, excluded)), excluded] });
   }
   return asNewList(view, { [filter]: left });
 }

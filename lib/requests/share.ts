@@ -27,8 +27,8 @@ function sharedView(
   const expected = total === undefined ? {} : { expected: total };
   const shared = { ...omit(view, 'live', 'expected'), asof, columns, zone, ...expected };
   if (view.time.kind !== 'last') return shared;
-  const from = formatIsoMillis(viewNowMs(shared, nowMs) - (rangeMs(view.time.range) ?? 0));
-  return { ...shared, time: { kind: 'between', from, to: asof } };
+  const start = formatIsoMillis(viewNowMs(shared, nowMs) - (rangeMs(view.time.range) ?? 0));
+  return { ...shared, time: { kind: 'between', from: start, to: asof } };
 }
 
 /** `snapshot` leads to these rows, `live` to the matches at the time of opening. */

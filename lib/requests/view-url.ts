@@ -212,8 +212,8 @@ function withoutOldParams(params: URLSearchParams): URLSearchParams {
     const isOld = name === 'only' || name === 'gas';
     if (isOld && text === '') return [];
     const cell = name === 'only' ? readCell(text) : undefined;
-    const only = cell && onlyCell(cell);
-    if (only !== undefined) return [...viewParams({ ...defaultRequestsView(), ...only })];
+    const change = cell && onlyCell(cell);
+    if (change !== undefined) return [...viewParams({ ...defaultRequestsView(), ...change })];
     const gas = name === 'gas' ? /^(\d*)-(\d*)$/.exec(text) : null;
     return [gas === null ? [name, text] : ['gas_limit', `${gas[1]}..${gas[2]}`]];
   };

@@ -37,28 +37,30 @@ function figuresOf(hub: FeedHub | undefined, directory: FeedEntry[] = []) {
 const closed = { schedule: 'UTC;O,O,O,O,O,C,C;', assetType: 'Metal' };
 
 it('exports publish and receive times of each watched feed, by id and symbol', () => {
-  const of = figuresOf(hubsOf([text(GOLD, 1000), text(SOMETHING, 2000)]), [
+  const figures = figuresOf(hubsOf([text(GOLD, 1000), text(SOMETHING, 2000)]), [
     { id: GOLD, symbol: 'Metal.XAU/USD', ...closed },
   ]);
-  expect(of('feed_last_publish_timestamp_seconds')).toEqual([
+  expect(figures('feed_last_publish_timestamp_seconds')).toEqual([
     { feed: GOLD, symbol: 'Metal.XAU/USD', value: 1000 },
     { feed: SOMETHING, symbol: '', value: 2000 },
   ]);
-  expect(of('feed_last_receive_timestamp_seconds').map(({ value }) => value)).toEqual([1000.25, 2000.25]);
-  expect(of('feed_market_open')).toEqual([{ feed: GOLD, symbol: 'Metal.XAU/USD', value: 0 }]);
+  expect(figures('feed_last_receive_timestamp_seconds').map(({ value }) => value)).toEqual([
+    1000.25, 2000.25,
+  ]);
+  expect(figures('feed_market_open')).toEqual([{ feed: GOLD, symbol: 'Metal.XAU/USD', value: 0 }]);
 });
 
 it('confines hostile names to their label, and truncates them', () => {
   const symbol = `"} 1\n# TYPE x\\${'y'.repeat(5000)}`;
-  const of = figuresOf(hubsOf([text(GOLD, 1000)]), [{ id: GOLD, symbol, assetType: '' }]);
-  const [sample] = of('feed_last_publish_timestamp_seconds');
+  const figures = figuresOf(hubsOf([text(GOLD, 1000)]), [{ id: GOLD, symbol, assetType: '' }]);
+  const [sample] = figures('feed_last_publish_timestamp_seconds');
   expect(sample).toMatchObject({ symbol: symbol.slice(0, 100), value: 1000 });
 });
 
 it('exports at most five hundred feeds', () => {
   const ids = Array.from({ length: 700 }, (_, at) => at.toString(16).padStart(64, '0') as FeedId);
-  const of = figuresOf(hubsOf(ids.map((id) => text(id, 1000))));
-  expect(of('feed_last_publish_timestamp_seconds')).toHaveLength(500);
+  const figures = figuresOf(hubsOf(ids.map((id) => text(id, 1000))));
+  expect(figures('feed_last_publish_timestamp_seconds')).toHaveLength(500);
 });
 
 it.each<[string, FeedConnection | undefined, number[]]>([
@@ -70,13 +72,13 @@ it.each<[string, FeedConnection | undefined, number[]]>([
   ['opened for the first time', { state: 'connecting', sinceMs: 0 }, []],
   ['never asked for', undefined, []],
 ])('exports the state of a stream that is %s', (_, connection, values) => {
-  const of = figuresOf(hubsOf([text(GOLD, 1000)], connection));
-  expect(of('feed_stream_up').map(({ value }) => value)).toEqual(values);
+  const figures = figuresOf(hubsOf([text(GOLD, 1000)], connection));
+  expect(figures('feed_stream_up').map(({ value }) => value)).toEqual(values);
 });
 
 it('exports nothing without a watched feed', () => {
   for (const hub of [undefined, hubsOf([], { state: 'quiet', sinceMs: 0 })]) {
-    const of = figuresOf(hub);
-    expect([of('feed_stream_up'), of('feed_last_publish_timestamp_seconds')]).toEqual([[], []]);
+    const figures = figuresOf(hub);
+    expect([figures('feed_stream_up'), figures('feed_last_publish_timestamp_seconds')]).toEqual([[], []]);
   }
 });

@@ -35,14 +35,14 @@ it('require the token where anyone has access', async () => {
 });
 
 it('delays an address that guesses the token, even with the right one, and no other', async () => {
-  const from = (address: string, token: string) => ({
+  const scrapeBy = (address: string, token: string) => ({
     [ADDRESS_HEADER]: address,
     authorization: `Bearer ${token}`,
   });
-  for (let n = 0; n < 5; n += 1) expect(await may(from('10.0.0.2', `guess-${n}`))).toBe(false);
-  expect(await may(from('10.0.0.2', 'guess-6'))).toBe('too-many');
-  expect(await may(from('10.0.0.2', 'token-1'))).toBe('too-many');
-  expect(await may(from('10.0.0.3', 'token-1'))).toBe(true);
+  for (let n = 0; n < 5; n += 1) expect(await may(scrapeBy('10.0.0.2', `guess-${n}`))).toBe(false);
+  expect(await may(scrapeBy('10.0.0.2', 'guess-6'))).toBe('too-many');
+  expect(await may(scrapeBy('10.0.0.2', 'token-1'))).toBe('too-many');
+  expect(await may(scrapeBy('10.0.0.3', 'token-1'))).toBe(true);
   expect(await may({ [ADDRESS_HEADER]: '10.0.0.2', [PEER_HEADER]: 'local' })).toBe(true);
 });
 

@@ -39,10 +39,10 @@ export async function finishedFigures(
   placeOf: (keeper: string, networkId: string) => Labels,
 ): Promise<FigureList<'network_finished_requests_total'>> {
   const { epoch } = index;
-  const before = processCounters.get();
+  const previous = processCounters.get();
   const sinceUs = Math.floor((index.now() - process.uptime() * 1000) * 1000);
   const fresh: Finished = { index, epoch, sinceUs, places: new Set(), series: new Map() };
-  const finished = before?.index === index && before.epoch === epoch ? before : fresh;
+  const finished = previous?.index === index && previous.epoch === epoch ? previous : fresh;
   processCounters.set(finished);
   const { places, series } = finished;
   const seriesOf = (keeper: string, networkId: string, state: string): Series => {

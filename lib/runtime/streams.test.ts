@@ -220,19 +220,19 @@ describe('the end of the process', () => {
 
 it('ends streams of callers whose password has changed', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  const by = (password: string) => ({
+  const signedInWith = (password: string) => ({
     ACCESS: 'password',
     DASHBOARD_PASSWORD: password,
     SESSION_SECRET: 'x'.repeat(40),
     LOG_LEVEL: 'silent',
   });
-  await serve(by('correct-horse-battery'));
+  await serve(signedInWith('correct-horse-battery'));
   const authorization = `Basic ${btoa('anyone:correct-horse-battery')}`;
   const reader = await open(`/api/feeds/stream?ids=${BTC}`, { authorization });
   expect(reader.res.statusCode).toBe(200);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(reader.ended).toBe(false);
-  replaceSettings(readSettings(by('another-password-now')));
+  replaceSettings(readSettings(signedInWith('another-password-now')));
   await vi.advanceTimersByTimeAsync(60_000);
   await reader.until(() => reader.ended);
   vi.useRealTimers();

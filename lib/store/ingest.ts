@@ -89,21 +89,21 @@ async function ingestStaged(
   { nowUs, visibleUs, as, revision }: IngestOptions,
 ): Promise<Ingested> {
   const unseen = sql`requests.last_seen_us < ${nowUs - SEEN_INTERVAL_US}`;
-  const before = await oneRow<{ stored: number; changed: number; unseen: number }>(
+  const counts = await oneRow<{ stored: number; changed: number; unseen: number }>(
     session,
     sql`select count(*) as stored, count(*) filter (where ${IS_CHANGED}) as changed,
       count(*) filter (where ${unseen}) as unseen
     from requests join stage on requests.id = stage.id`,
   );
-  const added = count - before.stored;
+  const added = count - counts.stored;
   // Separate statements for new and changed rows are ten times as fast as an upsert.
-  if (before.changed > 0) {
+  if (counts.changed > 0) {
     await session.run(
       sql`update requests set ${UPDATED_COLUMNS}, last_seen_us = ${nowUs}, gone_us = null, rev = ${revision}
       from stage where requests.id = stage.id and ${IS_CHANGED}`,
     );
   }
-  if (before.unseen > 0)
+  if (counts.unseen > 0)
     await session.run(sql`update requests set last_seen_us = ${nowUs} where ${unseen} and id in (${KNOWN})`);
   let newestUs: number | undefined;
   if (added > 0) {
@@ -115,7 +115,7 @@ async function ingestStaged(
       select ${ALL}, ${nowUs}, ${nowUs}, ${visible}, null, ${revision} from stage where id not in (${KNOWN})`,
     );
   }
-  return { added, changed: before.changed, newestUs };
+  return { added, changed: counts.changed, newestUs };
 }
 
 /** @returns the number of rows that are new, or that the service serves again */

@@ -91,8 +91,8 @@ export class KeeperReads {
 
   /** The rows must have been written. @param seenMs moment at which they count as seen */
   recordRead(keeper: string, upToMs: number, seenMs = upToMs): void {
-    const before = this.#status.get(keeper);
-    if (before !== undefined) this.#status.set(keeper, this.#readTo(before, upToMs, seenMs));
+    const previous = this.#status.get(keeper);
+    if (previous !== undefined) this.#status.set(keeper, this.#readTo(previous, upToMs, seenMs));
   }
 
   #readTo(before: KeeperStatus, readMs: number, seenMs: number): KeeperStatus {

@@ -183,7 +183,7 @@ export class IndexStore {
     let revision = 0;
     try {
       if (shared !== undefined) {
-        const before = shared.state.revision;
+        const revisionBefore = shared.state.revision;
         let read: Read | undefined;
         const result = await shared.write(async (session, next) => {
           const done = await work(session, next);
@@ -193,7 +193,7 @@ export class IndexStore {
           return { ...done, seenMs: this.reads.writeSeenMs, status };
         });
         if (read !== undefined) this.reads.recordRead(read.keeper, read.upToMs, this.reads.writeSeenMs);
-        if (shared.state.revision !== before) this.#notify();
+        if (shared.state.revision !== revisionBefore) this.#notify();
         return result;
       }
       const { result, isChange, read } = await this.engine.write((session) => {
@@ -265,12 +265,12 @@ export class IndexStore {
   }
 
   report(keeper: string, change: Partial<Omit<KeeperStatus, 'keeper' | 'storage'>>): void {
-    const before = this.reads.status(keeper);
-    if (before === undefined) return;
-    const now = { ...before, ...change };
-    this.reads.setStatus(now);
+    const previous = this.reads.status(keeper);
+    if (previous === undefined) return;
+    const changed = { ...previous, ...change };
+    this.reads.setStatus(changed);
     // Pages must learn at once when a keeper fails or works again.
-    if (now.state !== before.state) this.#notify();
+    if (changed.state !== previous.state) this.#notify();
   }
 
   async empty(): Promise<void> {

@@ -53,8 +53,8 @@ export function textAndValueCalls<A extends unknown[], T>(
     async (...args: A): Promise<Outcome<T>> => {
       const answer = await call(...args);
       if (!answer.ok) return answer;
-      const before = cache.get(answer.value);
-      if (before) return before;
+      const cached = cache.get(answer.value);
+      if (cached) return cached;
       const value = read(answer.value.text);
       const named = value.ok ? value : failed<T>({ ...value.failure, service });
       cache.set(answer.value, named);

@@ -32,7 +32,7 @@ function describeService({ service, label }: ServiceIdentity): string {
 /** The failure of a status that is not 2xx, by the gateway's table of errors. */
 export function failureOfAnswer(identity: ServiceIdentity, answer: RefusedAnswer): Failure {
   const { status, text, headers, key, retryAfterS } = answer;
-  const who = describeService(identity);
+  const serviceText = describeService(identity);
   const source = { service: identity.service, upstreamStatus: status };
   if (status === 401 || status === 403)
     return failureOfGate(identity, { kind: 'unauthorized', upstreamStatus: status }, key !== undefined);
@@ -42,12 +42,12 @@ export function failureOfAnswer(identity: ServiceIdentity, answer: RefusedAnswer
   }
   if (status >= 400 && status < 500) {
     const errorText = plainErrorText(text, contentTypeOf(headers), key);
-    const detail = errorText || `${who} returned ${status} without a reason.`;
+    const detail = errorText || `${serviceText} returned ${status} without a reason.`;
     return { kind: status === 404 ? 'missing' : 'rejected', ...source, detail };
   }
   const redirect = `a redirect (${status}), which is not followed`;
-  const what = status < 400 ? redirect : `the unknown status ${status}`;
-  return { kind: 'malformed', ...source, detail: `${who} returned ${what}. Check its URL.` };
+  const problemText = status < 400 ? redirect : `the unknown status ${status}`;
+  return { kind: 'malformed', ...source, detail: `${serviceText} returned ${problemText}. Check its URL.` };
 }
 
 export function failureOfGate(
@@ -56,7 +56,7 @@ export function failureOfGate(
   keySet = true,
 ): Failure {
   const { service } = identity;
-  const what = {
+  const problemText = {
     unauthorized: keySet ? 'rejected the API key' : 'requires an API key',
     failing: `returned ${upstreamStatus}`,
     'rate-limited': 'rate-limited us',
@@ -64,7 +64,7 @@ export function failureOfGate(
   const status = kind === 'failing' ? '' : ` (${upstreamStatus})`;
   const remedy = ` ${keySet ? 'Check' : 'Set'} ${keySettingOf(identity)}.`;
   const next = kind === 'unauthorized' ? remedy : wait(retryAfterS);
-  const detail = `${describeService(identity)} ${what}${status}.${next}`;
+  const detail = `${describeService(identity)} ${problemText}${status}.${next}`;
   return { kind, service, upstreamStatus, ...(retryAfterS === undefined ? {} : { retryAfterS }), detail };
 }
 

@@ -79,9 +79,9 @@ export class ChainWorld {
   }
 
   ofTransaction(hash: string): ChainRequest[] {
-    const has = hasTransaction(hash.slice(2).toLowerCase());
+    const isMatch = hasTransaction(hash.slice(2).toLowerCase());
     return this.rows()
-      .filter((row) => has(row, this.overlay.getState(row).state))
+      .filter((row) => isMatch(row, this.overlay.getState(row).state))
       .map((row) => this.chainRequest(row, this.isTwinned(row)));
   }
 

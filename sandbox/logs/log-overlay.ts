@@ -112,9 +112,11 @@ export class LogOverlay {
     this.world.moveTo(nowMs);
     const all = this.rows(nowMs, minMs, maxMs);
     const matches = isFound ? all.filter((row) => isFound(row, this.getState(row).state)) : all;
-    const every = this.all('repeat')[0]?.order.every;
+    const interval = this.all('repeat')[0]?.order.every;
     const listed =
-      every === undefined ? matches : matches.flatMap((row) => (row.k % every === 0 ? [row, row] : row));
+      interval === undefined
+        ? matches
+        : matches.flatMap((row) => (row.k % interval === 0 ? [row, row] : row));
     const unseen = this.chosenBy('undelivered');
     const rows = listed.slice(offset, offset + limit).filter((row) => !unseen.has(row));
     if (this.all('shuffle').length > 0) {
@@ -160,11 +162,11 @@ export class LogOverlay {
     const [emptied] = this.all('empty');
     const [pruned] = this.all('prune');
     const oldestMs = pruned === undefined ? Number.NEGATIVE_INFINITY : nowMs - pruned.order.olderThanS * 1000;
-    const there = [...extra, ...this.world.list(this.keeper)].filter(
+    const rows = [...extra, ...this.world.list(this.keeper)].filter(
       (row) => row.createdMs >= oldestMs && (!emptied || this.isAfter(row, emptied)),
     );
-    const hidden = new Set([...this.chosenBy('vanish'), ...this.lateRows(there, nowMs)]);
-    return there
+    const hidden = new Set([...this.chosenBy('vanish'), ...this.lateRows(rows, nowMs)]);
+    return rows
       .filter((row) => {
         const ms = this.writtenMs(row);
         return ms >= minMs && ms <= maxMs && !hidden.has(row);

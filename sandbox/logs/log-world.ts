@@ -147,18 +147,18 @@ export class LogWorld {
     }
     const lane = series.getLane(k);
     const block = Math.floor(k / BLOCK);
-    const before = this.lastInLane[lane];
+    const previous = this.lastInLane[lane];
     const count = this.laneCounts[lane] ?? 0;
     this.laneCounts[lane] = count + 1;
     row.sequence = sequenceAt(lane, count);
     // Twins share a sequence, so their transactions differ (`lead`). Otherwise they would be one request.
     const isTwin =
-      before?.row.finishMs === Number.POSITIVE_INFINITY &&
-      before.block === block &&
-      row.lead !== before.row.lead &&
-      row.source.fraction(TWIN, before.row.k) < 0.4;
+      previous?.row.finishMs === Number.POSITIVE_INFINITY &&
+      previous.block === block &&
+      row.lead !== previous.row.lead &&
+      row.source.fraction(TWIN, previous.row.k) < 0.4;
     if (isTwin) {
-      const { sequence, sender, k: contribution } = before.row;
+      const { sequence, sender, k: contribution } = previous.row;
       Object.assign(row, { sequence, sender, contribution });
     }
     this.lastInLane[lane] = { block, row };

@@ -43,9 +43,9 @@ function smooth(seed: number, layer: number, periodMs: number, ms: number): numb
   const position = ms / periodMs;
   const cell = Math.floor(position);
   const part = position - cell;
-  const from = lattice(seed, layer, cell);
-  const to = lattice(seed, layer, cell + 1);
-  return from + (to - from) * part * part * (3 - 2 * part);
+  const start = lattice(seed, layer, cell);
+  const end = lattice(seed, layer, cell + 1);
+  return start + (end - start) * part * part * (3 - 2 * part);
 }
 
 /** A walk in daily volatilities, at unix ms. Layers faster than `from` are skipped. */

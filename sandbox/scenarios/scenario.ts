@@ -211,9 +211,9 @@ export class Scenario {
   private addRow({ lane, skip = 0, follows, part, ...draft }: Draft): void {
     const { network, provider } = laneAt(lane);
     const k = this.nextK++;
-    const before = this.lastInLane.get(lane);
-    const isTwin = follows === 'twin' && before !== undefined;
-    const next = before ? before.sequence + 1 : this.firstSequence(lane, this.fromMs);
+    const previous = this.lastInLane.get(lane);
+    const isTwin = follows === 'twin' && previous !== undefined;
+    const next = previous ? previous.sequence + 1 : this.firstSequence(lane, this.fromMs);
     const row: LogRow = {
       source: this.mixer,
       k,
@@ -221,9 +221,9 @@ export class Scenario {
       provider,
       ...draft,
       lateRevealMs: FOR_EVER,
-      sequence: isTwin ? before.sequence : next + skip,
-      lead: follows === 'batch' && before ? before.lead : k,
-      contribution: isTwin ? before.contribution : k,
+      sequence: isTwin ? previous.sequence : next + skip,
+      lead: follows === 'batch' && previous ? previous.lead : k,
+      contribution: isTwin ? previous.contribution : k,
     };
     this.lastInLane.set(lane, row);
     this.rows[networkAt(network).keeper].push(row);

@@ -142,12 +142,12 @@ function Times({ ticks, tickWords }: Pick<Props, 'ticks' | 'tickWords'>) {
   if (area === undefined || x === undefined) return null;
   const bottom = area.y + area.height;
   return ticks.map(({ ms, unit }) => {
-    const at = x(ms, { position: 'start' });
+    const left = x(ms, { position: 'start' });
     // The scale may still be that of the buckets before.
-    return at === undefined ? null : (
+    return left === undefined ? null : (
       <Fragment key={ms}>
-        <path stroke={GRID} d={`M${at} ${bottom}v4`} />
-        <Tick x={at} y={bottom + 15} textAnchor="middle">
+        <path stroke={GRID} d={`M${left} ${bottom}v4`} />
+        <Tick x={left} y={bottom + 15} textAnchor="middle">
           {tickWords(ms, unit)}
         </Tick>
       </Fragment>

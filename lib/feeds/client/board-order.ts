@@ -64,8 +64,10 @@ export function withMove(
 ): readonly FeedChoice[] {
   const moved = tiles.find((tile) => tile.key === key);
   const others = tiles.filter((tile) => tile !== moved);
-  const at = others.findIndex((tile) => tile.key === target);
-  return moved === undefined || at < 0 ? tiles : others.toSpliced(at + (side === 'after' ? 1 : 0), 0, moved);
+  const index = others.findIndex((tile) => tile.key === target);
+  return moved === undefined || index < 0
+    ? tiles
+    : others.toSpliced(index + (side === 'after' ? 1 : 0), 0, moved);
 }
 
 /** Undefined for other keys and at the ends. */
@@ -75,17 +77,17 @@ export function moveByKey(
   pressed: string,
   columns: number,
 ): TileMove | undefined {
-  const from = shown.indexOf(key);
+  const fromIndex = shown.indexOf(key);
   const places: Record<string, number> = {
-    ArrowLeft: from - 1,
-    ArrowRight: from + 1,
-    ArrowUp: from - columns,
-    ArrowDown: from + columns,
+    ArrowLeft: fromIndex - 1,
+    ArrowRight: fromIndex + 1,
+    ArrowUp: fromIndex - columns,
+    ArrowDown: fromIndex + columns,
     Home: 0,
     End: shown.length - 1,
   };
-  const to = Math.max(0, Math.min(places[pressed] ?? from, shown.length - 1));
-  const target = shown[to];
-  if (from === -1 || target === undefined || to === from) return undefined;
-  return { key, target, side: to < from ? 'before' : 'after' };
+  const toIndex = Math.max(0, Math.min(places[pressed] ?? fromIndex, shown.length - 1));
+  const target = shown[toIndex];
+  if (fromIndex === -1 || target === undefined || toIndex === fromIndex) return undefined;
+  return { key, target, side: toIndex < fromIndex ? 'before' : 'after' };
 }

@@ -77,15 +77,16 @@ export function decimate(
   const vertices: Vertex[] = [];
   let column: PlotPoint[] = [];
   for (const plot of points) {
-    const before = column.at(-1)?.point;
+    const lastPoint = column.at(-1)?.point;
     const { atMs } = plot.point;
-    const isGap = before !== undefined && isBroken(before, plot.point);
-    if (isGap || Math.floor(atMs / columnMs) !== Math.floor((before?.atMs ?? atMs) / columnMs)) {
+    const isGap = lastPoint !== undefined && isBroken(lastPoint, plot.point);
+    if (isGap || Math.floor(atMs / columnMs) !== Math.floor((lastPoint?.atMs ?? atMs) / columnMs)) {
       vertices.push(...verticesOf(column));
       column = [];
     }
     // The last price is in force until the gap starts.
-    if (isGap) vertices.push({ atMs: Math.min(before.atMs + 1, atMs), price: null, band: null, ema: null });
+    if (isGap)
+      vertices.push({ atMs: Math.min(lastPoint.atMs + 1, atMs), price: null, band: null, ema: null });
     column.push(plot);
   }
   return [...vertices, ...verticesOf(column)];

@@ -70,8 +70,8 @@ export async function fillPast(
   const { ids, spanMs, points } = wanted;
   const nowMs = store.serviceNowMs(ids);
   const { toMs = nowMs } = wanted;
-  for (let at = 0; toMs > nowMs - SERVER_MEMORY_MS && at < ids.length; at += MAX_PAST_FEEDS) {
-    const batch = ids.slice(at, at + MAX_PAST_FEEDS);
+  for (let first = 0; toMs > nowMs - SERVER_MEMORY_MS && first < ids.length; first += MAX_PAST_FEEDS) {
+    const batch = ids.slice(first, first + MAX_PAST_FEEDS);
     const answer = await get(historyPath(batch, (toMs - spanMs) / 1000, points), signal);
     if (answer.ok) store.addHistory(readHistory(answer.value));
   }
@@ -101,8 +101,8 @@ export async function fillPast(
  * live updates could be up to two steps apart, which would be a gap.
  */
 function isMissing(points: readonly FeedPoint[], atMs: number, stepMs: number): boolean {
-  const at = firstAtOrAfter(points, atMs - stepMs / 2);
-  const [before, next] = [points[at - 1], points[at]];
+  const index = firstAtOrAfter(points, atMs - stepMs / 2);
+  const [before, next] = [points[index - 1], points[index]];
   if (next === undefined || next.atMs >= atMs + stepMs) return true;
   const isFirstLive = !next.update.isBackfilled && (before === undefined || before.update.isBackfilled);
   return isFirstLive && next.update.publishTimeS * 1000 > atMs;

@@ -22,8 +22,8 @@ export function joinRedrawQueue(draw: () => void): () => void {
   redrawQueue.push(draw);
   if (redrawQueue.length === 1) scheduleNext();
   return () => {
-    const at = redrawQueue.indexOf(draw);
-    if (at >= 0) redrawQueue.splice(at, 1);
+    const index = redrawQueue.indexOf(draw);
+    if (index >= 0) redrawQueue.splice(index, 1);
     if (redrawQueue.length === 0) window.clearTimeout(redrawTimer);
   };
 }

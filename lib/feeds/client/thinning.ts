@@ -25,8 +25,8 @@ export function thinnedPoints<P extends Point>(points: readonly P[], max: number
     for (const point of [byPrice[0], byPrice.at(-1)]) if (point) kept.add(point);
   }
   for (const [at, point] of older.entries()) {
-    const before = older[at - 1];
-    if (before && !isContinuous(before, point, silentS)) kept.add(before).add(point);
+    const previous = older[at - 1];
+    if (previous && !isContinuous(previous, point, silentS)) kept.add(previous).add(point);
   }
   const thinned: P[] = [];
   let count = 0;

@@ -25,8 +25,8 @@ export function feedRows(
 ): FeedRow[] {
   const first = Math.max(0, updates.length - max);
   const shown = updates.slice(first).map((update, at): FeedRow => {
-    const before = updates[first + at - 1];
-    const bps = before && differenceInBps(update.price, before.price);
+    const previous = updates[first + at - 1];
+    const bps = previous && differenceInBps(update.price, previous.price);
     const move = bps && `${bps.mantissa > 0n ? '+' : ''}${formatScaled(bps)} bp`;
     return { publishS: update.publishTimeS, update, move, latency: latencies.get(update) };
   });

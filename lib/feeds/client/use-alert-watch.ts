@@ -25,25 +25,28 @@ export function useAlertWatch(
 ): AlertStates {
   const { alerts, sound } = useStoredValue(watchList);
   const [states, setStates] = useState<AlertStates>(new Map());
-  const latest = useRef(states);
+  const latestStates = useRef(states);
   // Feeds of alerts that are not on the page also need the schedule of their market.
   const isElsewhere = ({ feedId, condition }: FeedAlert) =>
     condition.kind === 'stale' && !feeds.some(({ id }) => id === feedId);
   const directory = useFeedDirectory(alerts.some(isElsewhere));
   const checkAlerts = useEffectEvent(() => {
-    const before = latest.current;
+    const previousStates = latestStates.current;
     const nowMs = Date.now() - store.stream().skewMs;
     const steps = alerts.map((alert) => {
       const listed = [...feeds, ...(directory.data?.feeds ?? [])].find(({ id }) => id === alert.feedId);
       const market = listed ?? (directory.isLoading ? 'unknown' : undefined);
       const seen = alertInputOf(store, alert, { nowMs, floors, market });
-      const previous = before.get(alert.id) ?? UNJUDGED;
+      const previous = previousStates.get(alert.id) ?? UNJUDGED;
       const state = stepAlert(previous, seen && judgeAlert(alert.condition, seen), nowMs);
       return { alert, state, isNew: state.phase === 'raised' && previous.phase !== 'raised' };
     });
-    if (steps.length !== before.size || steps.some(({ alert, state }) => before.get(alert.id) !== state)) {
-      latest.current = new Map(steps.map(({ alert, state }) => [alert.id, state]));
-      setStates(latest.current);
+    if (
+      steps.length !== previousStates.size ||
+      steps.some(({ alert, state }) => previousStates.get(alert.id) !== state)
+    ) {
+      latestStates.current = new Map(steps.map(({ alert, state }) => [alert.id, state]));
+      setStates(latestStates.current);
     }
     const raised = steps.filter(({ isNew }) => isNew);
     const [first, ...more] = raised;

@@ -35,14 +35,14 @@ describe('the hub and its readers', () => {
   it('folds updates above the rate: the latest wins, and the number of folded ones is sent', async () => {
     const { watch, timers, send } = scriptedHub();
     const { readData } = watch([A, B], { maxPerS: 2 });
-    const every = watch([A]);
+    const unlimited = watch([A]);
     await timers.advance(1_000);
     for (let n = 1; n <= 4; n += 1) await send([A, n, n], [B, n, n]);
     expect(readData('update')).toEqual(['a=1@1 b=1@1']);
     await timers.advance(500);
     expect(readData('update')).toEqual(['a=4@4 b=4@4 +4']);
     await timers.advance(2_000);
-    expect([readData('update'), every.readData('update')]).toEqual([
+    expect([readData('update'), unlimited.readData('update')]).toEqual([
       [],
       ['a=1@1', 'a=2@2', 'a=3@3', 'a=4@4'],
     ]);

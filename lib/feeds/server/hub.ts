@@ -295,10 +295,10 @@ export class FeedHub {
     const now = this.deps.timers.now();
     for (const id of ids) this.#feeds.get(id)?.history.begin(now);
     this.#hosts.streamOpened();
-    const before = this.#openedOn;
+    const previousHost = this.#openedOn;
     this.#openedOn = this.#hosts.current;
     // A return to the first host changes no state, so it is announced here.
-    if (before !== undefined && before !== this.#openedOn) this.#subscribers.connectionChanged();
+    if (previousHost !== undefined && previousHost !== this.#openedOn) this.#subscribers.connectionChanged();
     // Slow feeds may have moved during the outage, and not again for long.
     if (cause === 'again') this.#requestLatest(ids, 'background');
   }

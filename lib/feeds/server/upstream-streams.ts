@@ -303,10 +303,10 @@ export class Connection {
 
   #setState(state: ConnectionState['state'], failure?: Failure): void {
     if (this.#stopped) return;
-    const before = this.#state;
+    const previous = this.#state;
     const fromMs = state === 'quiet' ? this.#updateAtMs : this.#now;
     const withFailure = failure && { failure: { kind: failure.kind, detail: failure.detail } };
-    this.#state = { state, sinceMs: before.state === state ? before.sinceMs : fromMs, ...withFailure };
+    this.#state = { state, sinceMs: previous.state === state ? previous.sinceMs : fromMs, ...withFailure };
     this.listener.stateChanged?.();
   }
 }

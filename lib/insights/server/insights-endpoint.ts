@@ -118,9 +118,9 @@ class InsightCache {
     const nowMs = deps.store.now();
     const isCounting = deps.store.isCounting(keepersOf(view, deps.store));
     const key = `${deps.store.epoch} ${isCounting} ${formatInsightsQuery(view)}`;
-    const before = this.#views.get(key);
-    const ageMs = nowMs - (before?.madeMs ?? Number.NaN);
-    if (before && ageMs >= 0 && ageMs < CACHE_TTL_MS) return before;
+    const previousView = this.#views.get(key);
+    const ageMs = nowMs - (previousView?.madeMs ?? Number.NaN);
+    if (previousView && ageMs >= 0 && ageMs < CACHE_TTL_MS) return previousView;
     const cached = begin(view, key, deps, nowMs);
     this.#views.set(key, cached);
     return cached;

@@ -120,14 +120,14 @@ async function networksOf(input: PanelInput): Promise<NetworkInsight[]> {
   const { store, query, buckets, covered, keepers } = input;
   const pasts = new Map<NetworkInsight, NetworkKey & NetworkPast>();
   const rows = await store.engine.snapshot(async (from) => {
-    const now = byKey(await totalsByNetwork(from, spanOf(input)));
-    const before = byKey(covered.before ? await totalsByNetwork(from, spanBefore(input)) : []);
+    const totals = byKey(await totalsByNetwork(from, spanOf(input)));
+    const totalsBefore = byKey(covered.before ? await totalsByNetwork(from, spanBefore(input)) : []);
     const pending = byKey(await pendingByNetwork(from, query, input.stuck));
     const overTime = groupedBy(await networksOverTime(from, spanOf(input), buckets), keyOf);
     const insights: NetworkInsight[] = [];
     for (const past of await pastsOf(from, query, keepers)) {
       const key = keyOf(past);
-      const counted = now.get(key);
+      const counted = totals.get(key);
       if (past.hours.length === 0 && counted === undefined && !pending.has(key)) continue;
       const baseline = baselineOf(past);
       const series = overTime.get(key) ?? [];
@@ -135,7 +135,7 @@ async function networksOf(input: PanelInput): Promise<NetworkInsight[]> {
         keeper: store.keeperName(past.keeperId),
         networkId: past.networkId,
         now: totalsAlone(counted),
-        before: covered.before ? totalsAlone(before.get(key)) : null,
+        before: covered.before ? totalsAlone(totalsBefore.get(key)) : null,
         pending: pendingAlone(pending.get(key)),
         firstUs: past.firstUs,
         lastUs: past.lastUs,

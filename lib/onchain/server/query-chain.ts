@@ -187,8 +187,8 @@ async function simulate(
   const callback: Part<Simulated | undefined> = isKnown
     ? simulatePart({ from: contract, to: request.requester, data, ...gas })
     : NOTHING;
-  const from = wallet ?? query.provider;
-  const reveal = simulatePart({ from, to: contract, data: calls.revealWithCallback(id, numbers) });
+  const sender = wallet ?? query.provider;
+  const reveal = simulatePart({ from: sender, to: contract, data: calls.revealWithCallback(id, numbers) });
   const answer = await caller.call(endpoint, { reveal, callback });
   if (!answer.ok) return notSimulated(answer.failure.detail);
   return withoutUndefined(answer.value);

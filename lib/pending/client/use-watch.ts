@@ -47,8 +47,8 @@ function noticesOf([first, ...others]: readonly WatchChange[]) {
   if (first === undefined) return [];
   const { item, from, to } = first;
   const title = `${subjectText(item)}: ${stateText(from).toLowerCase()} → ${stateText(to).toLowerCase()}`;
-  const more = others.length > 0 ? `, and ${others.length} more` : '';
-  const body = `Network ${item.networkId}, keeper ${clipped(item.keeper, 60)}${more}`;
+  const othersText = others.length > 0 ? `, and ${others.length} more` : '';
+  const body = `Network ${item.networkId}, keeper ${clipped(item.keeper, 60)}${othersText}`;
   return [{ title, body, tag: 'keeperscope-watch' }];
 }
 

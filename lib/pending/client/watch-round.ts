@@ -30,14 +30,14 @@ export function withObservations(
   const words = (state: string, size: number | undefined) =>
     state === OPEN && size !== undefined ? `${size} stuck` : state;
   const watched = list.watched.map((before): Watched => {
-    const now = observations.find(({ id }) => id === before.id);
-    if (now === undefined) return before;
-    const { state, size } = now;
-    if (!isNotable(before, now)) return { ...before, size, notedSize: before.notedSize ?? size };
-    const from = words(before.state, before.notedSize);
-    const was = { state: from, atMs: nowMs };
+    const observation = observations.find(({ id }) => id === before.id);
+    if (observation === undefined) return before;
+    const { state, size } = observation;
+    if (!isNotable(before, observation)) return { ...before, size, notedSize: before.notedSize ?? size };
+    const stateBefore = words(before.state, before.notedSize);
+    const was = { state: stateBefore, atMs: nowMs };
     const item = { ...before, state: clipped(state, 50), size, notedSize: size, was };
-    changes.push({ item, from, to: words(state, size) });
+    changes.push({ item, from: stateBefore, to: words(state, size) });
     return item;
   });
   return { list: { ...list, watched }, changes };

@@ -12,7 +12,7 @@ export const NOW = Date.UTC(2026, 10, 20, 12);
 export const BASE = '8453';
 export const COMPLETED: RequestState = { kind: 'completed', callback: 'ok' };
 
-const at = (ms: number) => ({ text: new Date(ms).toISOString(), ms });
+const momentOf = (ms: number) => ({ text: new Date(ms).toISOString(), ms });
 
 export const senderOf = (index: number) => `0x${index.toString(16).padStart(40, '0')}`;
 export const hashOf = (index: number) => `0x${index.toString(16).padStart(64, '0')}`;
@@ -27,8 +27,8 @@ export function row(index: number, change: Change = {}): LoggedRow {
     keeper: 'main',
     networkId: BASE,
     sequence: String(index),
-    createdAt: at(createdMs),
-    updatedAt: at(createdMs + (tookS ?? 0) * 1000),
+    createdAt: momentOf(createdMs),
+    updatedAt: momentOf(createdMs + (tookS ?? 0) * 1000),
     gasLimit: '500000',
     provider: `0x${'cd'.repeat(20)}`,
     sender: senderOf(index),

@@ -8,8 +8,8 @@ import type { Verdict } from './verdict';
 
 export function judge(id: RuleOfOne, input: Case): Verdict {
   const { reads = [], isAboutPending = false, find } = RULES[id];
-  const off = isAboutPending ? notPending(id, input.request) : undefined;
-  if (off !== undefined) return off;
+  const whyNotPending = isAboutPending ? notPending(id, input.request) : undefined;
+  if (whyNotPending !== undefined) return whyNotPending;
   return withEvidence(id, reads, input.evidence, find(input));
 }
 

@@ -45,8 +45,8 @@ export function hasRestart(rows: readonly LoggedRow[]): boolean {
       (inTime[next]?.createdAt.ms ?? Number.POSITIVE_INFINITY) < createdAt.ms - RESTART_AFTER_MS;
       next++
     ) {
-      const before = BigInt(inTime[next]?.sequence ?? 0);
-      if (before > highest) highest = before;
+      const earlierSequence = BigInt(inTime[next]?.sequence ?? 0);
+      if (earlierSequence > highest) highest = earlierSequence;
     }
     if (BigInt(sequence) + RESTART_BY < highest) return true;
   }

@@ -115,8 +115,8 @@ export const gapRule: Rule = {
       return unknownVerdict('R12', 'fewer than 2 sequences of this provider in the window');
     }
     const gaps = sequences.flatMap((sequence, index) => {
-      const before = sequences[index - 1] ?? sequence;
-      return sequence - before <= 1n ? [] : [{ from: before + 1n, to: sequence - 1n }];
+      const previous = sequences[index - 1] ?? sequence;
+      return sequence - previous <= 1n ? [] : [{ from: previous + 1n, to: sequence - 1n }];
     });
     const total = gaps.reduce((sum, { from, to }) => sum + to - from + 1n, 0n);
     const figures: Figure[] = [
@@ -129,11 +129,11 @@ export const gapRule: Rule = {
     if (gaps.length === 0) return doesNotHold('R12', 'No sequence is missing', { figures });
     const ownSequence = BigInt(request.sequence);
     const isBeside = gaps.every(({ from, to }) => to === ownSequence - 1n || from === ownSequence + 1n);
-    const where = isBeside ? ' right beside this one' : '';
+    const besideText = isBeside ? ' right beside this one' : '';
     return holds(
       'R12',
       'notice',
-      `${total} sequence${total === 1n ? '' : 's'} missing${where}: not seen by the keeper, reorged, or not callbacks`,
+      `${total} sequence${total === 1n ? '' : 's'} missing${besideText}: not seen by the keeper, reorged, or not callbacks`,
       { figures: [...figures, figure('Which', gapsText(gaps), 'text')], covers: isBeside ? 1 : 0 },
     );
   },

@@ -65,17 +65,17 @@ const MAX_WRITTEN = 4;
 
 /** `GET /api/view/pending?most=N`. */
 export const replyWithTriage = replyWith(async (params, index) => {
-  const most = params.get('most');
-  if (most !== null && !/^\d{1,3}$/.test(most))
+  const sizeText = params.get('most');
+  if (sizeText !== null && !/^\d{1,3}$/.test(sizeText))
     return badRequest('most should be a whole number from 0 to 999.');
-  const now = await triageNow(index);
-  const texts = written.get(now) ?? new LRUCache<string, string>({ max: MAX_WRITTEN });
-  written.set(now, texts);
-  const limit = most === null ? undefined : Number(most);
+  const triageState = await triageNow(index);
+  const texts = written.get(triageState) ?? new LRUCache<string, string>({ max: MAX_WRITTEN });
+  written.set(triageState, texts);
+  const limit = sizeText === null ? undefined : Number(sizeText);
   // The list never waits for the chain, whose answer is part of the next list.
-  if (limit === undefined) void refreshListed(now.triage.incidents);
-  const name = `${most} ${chainChanges()}`;
-  const write = () => JSON.stringify(triageAnswer(now, currentSettings(), skewedClocks(), limit));
+  if (limit === undefined) void refreshListed(triageState.triage.incidents);
+  const name = `${sizeText} ${chainChanges()}`;
+  const write = () => JSON.stringify(triageAnswer(triageState, currentSettings(), skewedClocks(), limit));
   const text = texts.get(name) ?? write();
   texts.set(name, text);
   return ok(text);
@@ -87,8 +87,8 @@ const MAX_ID_CHARACTERS = 2000;
 export const replyWithIncident = replyWith(async (params, index, request) => {
   const id = params.get('id') ?? '';
   if (id === '' || id.length > MAX_ID_CHARACTERS) return badRequest('id should be the id of an incident.');
-  const now = await triageNow(index);
-  const { revision, atMs, state, triage } = now;
+  const triageState = await triageNow(index);
+  const { revision, atMs, state, triage } = triageState;
   const incident = triage.incidents.find((incident) => incident.id === id);
   const answer: WrittenIncident = { revision, atMs, state, rows: [] };
   if (incident === undefined) return ok(JSON.stringify(answer));
@@ -106,9 +106,9 @@ export const replyWithGroup = replyWith(async (params, index) => {
   const from = params.get('from') ?? '0';
   if (id === '' || id.length > MAX_ID_CHARACTERS) return badRequest('id should be the id of a group.');
   if (!/^\d{1,9}$/.test(from)) return badRequest('from should be a whole number.');
-  const now = await triageNow(index);
-  const { revision, atMs, state, triage } = now;
-  const isAcknowledged = acknowledgedNow(now);
+  const triageState = await triageNow(index);
+  const { revision, atMs, state, triage } = triageState;
+  const isAcknowledged = acknowledgedNow(triageState);
   const members = triage.singles.filter((single) => groupIdOf(single) === id);
   const [group] = causeGroups(members, (key) => isAcknowledged('request', key));
   const requests = members.slice(Number(from), Number(from) + GROUP_PAGE).map((single) => {
@@ -128,8 +128,8 @@ export const replyWithDiagnosis = replyWith(async (params, index, request) => {
   if (!/^\d{1,20}$/.test(sequence)) return badRequest('sequence should be a sequence number.');
   const names = index.keepers.map(({ name }) => name);
   const keeper = params.get('keeper') || names[0];
-  const now = await triageNow(index);
-  const { revision, keepers } = now;
+  const triageState = await triageNow(index);
+  const { revision, keepers } = triageState;
   const snapshot = keepers.find((snapshot) => snapshot.keeper === keeper);
   if (snapshot === undefined) return badRequest(`keeper must be one of ${names.join(', ')}.`);
   const locator: DiagnosisLocator = {
@@ -155,7 +155,10 @@ export const replyWithDiagnosis = replyWith(async (params, index, request) => {
   if (match.kind === 'gone') return ok(JSON.stringify(answer));
   const evidence = await evidenceOf(index, snapshot, row);
   const missing = missingOf(evidence, row);
-  const diagnosis = diagnose(caseOf(row, evidence, settings, nowMs), groupVerdictsOf(now.triage, row));
+  const diagnosis = diagnose(
+    caseOf(row, evidence, settings, nowMs),
+    groupVerdictsOf(triageState.triage, row),
+  );
   const source = await sourceOf(request, networkId, nowMs);
   const chain = cachedEvidence({ id: row.key, keeper: row.keeper, networkId, size: 1 });
   const markdown = requestMarkdown(row, diagnosis, source, chain);

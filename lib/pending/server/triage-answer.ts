@@ -135,21 +135,21 @@ export function triageAnswer(
 /** Undefined without a log service, or before the first state, which the browser then requests. */
 export async function initialTriage(maxIncidents?: number): Promise<TriageAnswer | undefined> {
   const { index, keepers } = services();
-  const now = keepers.length === 0 ? undefined : await triageOf(index).soon();
-  return now && triageAnswer(now, currentSettings(), skewedClocks(), maxIncidents);
+  const triageState = keepers.length === 0 ? undefined : await triageOf(index).soon();
+  return triageState && triageAnswer(triageState, currentSettings(), skewedClocks(), maxIncidents);
 }
 
 /** Null while unknown. */
 export async function pendingCounts(index: IndexStore): Promise<PendingCounts | null> {
-  const now = await triageOf(index).soon();
-  return now === undefined ? null : countsOf(now);
+  const triageState = await triageOf(index).soon();
+  return triageState === undefined ? null : countsOf(triageState);
 }
 
 /** Does not wait for the database, so that pages render while that is busy or failing. */
 export function renderedIndex(): Pick<RevisionUpdate, 'index' | 'pending'> {
   const { index } = services();
-  const now = triageOf(index).cached();
-  return { index: index.status(), pending: now === undefined ? null : countsOf(now) };
+  const triageState = triageOf(index).cached();
+  return { index: index.status(), pending: triageState === undefined ? null : countsOf(triageState) };
 }
 
 export function countsOf(now: TriageNow): PendingCounts {

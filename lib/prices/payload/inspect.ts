@@ -197,8 +197,8 @@ export function inspectFile(bytes: Uint8Array): Inspection {
 
 /** Hex dump in rows of sixteen bytes, with ASCII (`.` for unprintable bytes): one row before and two after. */
 export function hexAround(bytes: Uint8Array, place: number) {
-  const at = Math.max(0, Math.min(place, bytes.length - 1));
-  const first = Math.max(0, at - (at % 16) - 16);
+  const position = Math.max(0, Math.min(place, bytes.length - 1));
+  const first = Math.max(0, position - (position % 16) - 16);
   return [0, 16, 32, 48].flatMap((step) => {
     const offset = first + step;
     const row = bytes.subarray(offset, offset + 16);

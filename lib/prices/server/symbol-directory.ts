@@ -43,8 +43,8 @@ function cachedList<T extends ReadRows<unknown>>(
   clock: () => number,
 ): Promise<CachedList<T>> {
   const all = listCache.ensure(() => new WeakMap<object, CacheEntry>());
-  const before = all.get(client);
-  if (before !== undefined && clock() < before.untilMs) return before.list as Promise<CachedList<T>>;
+  const cached = all.get(client);
+  if (cached !== undefined && clock() < cached.untilMs) return cached.list as Promise<CachedList<T>>;
   const load = async (): Promise<CachedList<T>> => {
     const answer = await fetchList().catch(failedByUs);
     fresh.untilMs = clock() + (answer.ok ? CACHE_MS : FAILURE_CACHE_MS);
@@ -54,7 +54,7 @@ function cachedList<T extends ReadRows<unknown>>(
       answer.value.unreadable.push(...surplus.map(() => ({ rawJson: '', problem: 'The list is too long.' })));
       return { answer, good: { value: answer.value, atMs: clock() } };
     }
-    const good = (await (before?.list as Promise<CachedList<T>> | undefined))?.good;
+    const good = (await (cached?.list as Promise<CachedList<T>> | undefined))?.good;
     return { answer, good };
   };
   const fresh: CacheEntry = { list: Promise.resolve().then(load), untilMs: Number.POSITIVE_INFINITY };

@@ -20,13 +20,13 @@ type Message = { update?: StreamUpdate };
 /** `receivedAtMs` is by this machine's clock. */
 type ReceivedUpdate = StreamUpdate & { receivedAtMs: number };
 
-let latest: ReceivedUpdate | undefined;
+let latestUpdate: ReceivedUpdate | undefined;
 const listeners = new Set<() => void>();
 let stop: (() => void) | undefined;
 
 function receive(update: StreamUpdate): void {
-  latest = { ...update, receivedAtMs: Date.now() };
-  setServerTime(latest);
+  latestUpdate = { ...update, receivedAtMs: Date.now() };
+  setServerTime(latestUpdate);
   for (const listener of listeners) listener();
 }
 
@@ -87,7 +87,8 @@ function start(): () => void {
   };
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
     if (data.update !== undefined) receive(data.update);
-    else if (leads && latest !== undefined) channel.postMessage({ update: latest } satisfies Message);
+    else if (leads && latestUpdate !== undefined)
+      channel.postMessage({ update: latestUpdate } satisfies Message);
   };
   const stopWatching = watchTab({ onVisible: begin, onHidden: end, onLeave: end });
   return () => {
@@ -112,7 +113,7 @@ function subscribe(listener: () => void): () => void {
 export function useRevision(): ReceivedUpdate | undefined {
   return useSyncExternalStore(
     subscribe,
-    () => latest,
+    () => latestUpdate,
     () => undefined,
   );
 }

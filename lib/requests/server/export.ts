@@ -216,10 +216,10 @@ function missingOf({ query, keepers, moments }: ResolvedView, store: IndexStore)
     }
     if (vanished !== null && fromMs <= vanished.sinceMs) {
       const { left, rows, sinceMs } = vanished;
-      const what = `of keeper ${keeper}, created before ${formatIsoMillis(sinceMs)}, vanished from the index`;
+      const lossText = `of keeper ${keeper}, created before ${formatIsoMillis(sinceMs)}, vanished from the index`;
       return history === null
-        ? `${countOf(left, 'request')} ${what} and are no longer served: those of this view are missing.`
-        : `${countOf(rows, 'request')} ${what}, and are being read again: some may be missing.`;
+        ? `${countOf(left, 'request')} ${lossText} and are no longer served: those of this view are missing.`
+        : `${countOf(rows, 'request')} ${lossText}, and are being read again: some may be missing.`;
     }
   }
   return null;

@@ -151,8 +151,8 @@ export async function listingOf(
   const { rows, unreadable, total, offset, first, last } = page;
   const cursorAt = (kind: 'after' | 'before', place: RowCursor | undefined) => {
     const json = JSON.stringify({ kind, sort: view.sort, asof, place });
-    const at = Buffer.from(json).toString('base64url');
-    return place === undefined || at.length > MAX_CURSOR_CHARACTERS ? undefined : at;
+    const position = Buffer.from(json).toString('base64url');
+    return place === undefined || position.length > MAX_CURSOR_CHARACTERS ? undefined : position;
   };
   return ok({
     rows: writtenRows(store, [...unreadable, ...rows]),

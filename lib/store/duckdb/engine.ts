@@ -228,10 +228,10 @@ export class DuckDbEngine implements Engine {
   /** Opens the file that `work` has put at the path. */
   #replaceBy(work: () => Promise<void>): Promise<void> {
     return this.#swapDuring(async () => {
-      const before = this.database;
+      const previous = this.database;
       await work();
       this.database = undefined;
-      await before?.close();
+      await previous?.close();
       await this.#reopen('write');
     });
   }

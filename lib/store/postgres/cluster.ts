@@ -132,7 +132,7 @@ export class Cluster implements ClusterState {
     const client = this.#candidate;
     const { term } = this.#state;
     if (client === undefined || !this.#isLeader) throw new IndexNotWritableError();
-    let after = this.#state;
+    let nextState = this.#state;
     let written = this.#sharedStatus;
     try {
       const result = await transact(sessionOf(client), async (session) => {
@@ -142,13 +142,13 @@ export class Cluster implements ClusterState {
         if (stored === undefined) throw new IndexNotWritableError();
         const state = latest(this.#state, stored);
         const done = await work(session, state.revision + 1);
-        after = {
+        nextState = {
           ...this.#state,
           revision: state.revision + (done.isChange ? 1 : 0),
           epoch: state.epoch + (done.isReset === true ? 1 : 0),
           seenMs: Math.max(state.seenMs, done.seenMs ?? 0),
         };
-        const { revision, epoch, seenMs } = after;
+        const { revision, epoch, seenMs } = nextState;
         await session.run(
           sql`update shared_state set revision = ${revision}, epoch = ${epoch}, seen_ms = ${seenMs}`,
         );
@@ -157,7 +157,7 @@ export class Cluster implements ClusterState {
         written = done.status ?? written;
         return done.result;
       });
-      this.#state = after;
+      this.#state = nextState;
       this.#sharedStatus = written;
       return result;
     } catch (error) {
@@ -236,19 +236,19 @@ export class Cluster implements ClusterState {
     await this.#readEnded();
     const { watchedS, pid: _pid, silentS: _silent, isReadOnly, ...state } = polled;
     this.engine.connections.setStatus(this.#isDiskFull || isReadOnly ? 'read-only' : 'writable');
-    const before = this.#state;
+    const previous = this.#state;
     // Another instance took over while this one hung.
-    if (this.#isLeader && state.term > before.term) await this.#stepDown();
+    if (this.#isLeader && state.term > previous.term) await this.#stepDown();
     // The leader has its writes in memory before they are read back.
-    const { revision } = latest(before, state);
+    const { revision } = latest(previous, state);
     this.#state = {
       ...state,
-      ...latest(before, state),
+      ...latest(previous, state),
       isWatched: watchedS < WATCHED_WINDOW_S,
-      term: this.#isLeader ? before.term : state.term,
+      term: this.#isLeader ? previous.term : state.term,
     };
-    const isNew = before.revision !== revision || before.status !== state.status;
-    if (isNew || this.#state.isWatched !== before.isWatched)
+    const isNew = previous.revision !== revision || previous.status !== state.status;
+    if (isNew || this.#state.isWatched !== previous.isWatched)
       for (const listener of this.#listeners) listener();
     return polled;
   }

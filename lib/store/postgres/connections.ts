@@ -179,10 +179,10 @@ export class Connections {
   /** Running queries fail, and are repeated over the new pool. */
   #replacePool(): void {
     if (this.#isClosed) return;
-    const before = this.#pool;
+    const previous = this.#pool;
     this.#pool = this.#newPool();
     this.#abortBusy();
-    void before.end();
+    void previous.end();
   }
 
   #abortBusy(): void {

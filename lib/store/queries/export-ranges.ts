@@ -118,22 +118,22 @@ export class OrderedRanges {
     const { oldest, newest } = this;
     let width = Math.ceil(((newest - oldest) / this.total) * MAX_KEYS) + 1;
     let beforeUs = newest;
-    let after = raw('true');
+    let keyCondition = raw('true');
     for (;;) {
       const sinceUs = Math.max(oldest, beforeUs - width);
-      const beyond = sql`${raw(this.source.time)} between ${sinceUs} and ${beforeUs} and ${after}`;
+      const beyond = sql`${raw(this.source.time)} between ${sinceUs} and ${beforeUs} and ${keyCondition}`;
       const keys = await this.snapshot.read((from) => this.#keysOf(from, beyond));
       if (keys.length > 0) yield keys;
       const last = keys.at(-1);
       if (last !== undefined && keys.length === MAX_KEYS) {
         width = Math.max(1, Math.floor((beforeUs - last.at) * 1.5));
         beforeUs = last.at;
-        after = this.#afterKey(last);
+        keyCondition = this.#afterKey(last);
         continue;
       }
       if (sinceUs <= oldest) return;
       beforeUs = sinceUs - 1;
-      after = raw('true');
+      keyCondition = raw('true');
       if (keys.length < MAX_KEYS / 2) width *= keys.length < MAX_KEYS / 8 ? 8 : 2;
     }
   }

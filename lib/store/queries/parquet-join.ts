@@ -193,16 +193,16 @@ class Writer {
   }
 
   struct(struct: Struct): this {
-    let before = 0;
+    let bytesBefore = 0;
     for (const [id, value] of [...struct].sort(([a], [b]) => a - b)) {
-      const step = id - before;
+      const step = id - bytesBefore;
       if (step > 0 && step < 16) this.#byte((step << 4) | value.type);
       else {
         this.#byte(value.type);
         this.#zigzag(BigInt(id));
       }
       this.#value(value);
-      before = id;
+      bytesBefore = id;
     }
     return this.#byte(0);
   }

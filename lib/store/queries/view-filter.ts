@@ -68,18 +68,18 @@ const LIST_MEMBERS = Object.keys(LIST_CONDITIONS) as (keyof typeof LIST_CONDITIO
 /** @param without filters to leave out, together with the view's exclusions for their columns */
 export function conditionOf(query: RowQuery, without: readonly OwnFilter[] = []): Sql {
   const { view, fromUs, toUs, visibleUs } = query;
-  const has = (filter: OwnFilter) => !without.includes(filter);
+  const applies = (filter: OwnFilter) => !without.includes(filter);
   const conditions = [
-    sql`keeper_id in ${listOf(has('keeper') ? query.keeperIds : (query.allKeeperIds ?? query.keeperIds))}`,
+    sql`keeper_id in ${listOf(applies('keeper') ? query.keeperIds : (query.allKeeperIds ?? query.keeperIds))}`,
     ...LIST_MEMBERS.map((filter) => {
       const { column, toSql } = LIST_CONDITIONS[filter];
-      return view[filter].length > 0 && has(column) && toSql(view[filter]);
+      return view[filter].length > 0 && applies(column) && toSql(view[filter]);
     }),
     fromUs !== undefined && sql`created_us >= ${fromUs}`,
     toUs !== undefined && sql`created_us <= ${toUs}`,
     visibleUs !== undefined && sql`visible_us <= ${visibleUs}`,
     ...RANGE_FILTERS.flatMap((range) => bounds(range, view[range.member])),
-    ...excluded(view.not, has),
+    ...excluded(view.not, applies),
     searched(query),
   ];
   const parts = conditions.filter((condition) => condition !== false && condition !== undefined);

@@ -107,10 +107,10 @@ export function keysetCondition(keys: readonly OrderKey[], cursor: RowCursor, si
   });
   const [lead] = keys;
   const [value] = values;
-  const any = sql`(${joinSql(alternatives, ' or ')})`;
-  if (lead === undefined || value === undefined) return any;
+  const anyAlternative = sql`(${joinSql(alternatives, ' or ')})`;
+  if (lead === undefined || value === undefined) return anyAlternative;
   // This condition is redundant, but lets the engine skip blocks of rows by the first key.
-  return sql`(${beyondKey(lead, value, side)} or ${lead.expression} = ${value}) and ${any}`;
+  return sql`(${beyondKey(lead, value, side)} or ${lead.expression} = ${value}) and ${anyAlternative}`;
 }
 
 function beyondKey(

@@ -69,15 +69,15 @@ async function recordsOfView(
 type Counts = { total: number; offset: number; firstUs: number | null; lastUs: number | null };
 
 function countsOf(from: Reader, query: RowQuery, names: OrderNames, start: PageStart): Promise<Counts> {
-  let before = raw('0');
+  let rowsBefore = raw('0');
   if (start.kind !== 'offset') {
     const isBeyondCursor = keysetCondition(orderKeys(query.view.sort, names), start.place, start.kind);
     const isBefore = start.kind === 'after' ? sql`not coalesce(${isBeyondCursor}, false)` : isBeyondCursor;
-    before = sql`count(*) filter (where ${isBefore})`;
+    rowsBefore = sql`count(*) filter (where ${isBefore})`;
   }
   return oneRow(
     from,
-    sql`select count(*) as total, ${before} as "offset", min(created_us) as "firstUs", max(created_us) as "lastUs"
+    sql`select count(*) as total, ${rowsBefore} as "offset", min(created_us) as "firstUs", max(created_us) as "lastUs"
      from requests where ${conditionOf(query)}`,
   );
 }

@@ -116,8 +116,8 @@ export class Audit {
     const older = await this.#countServed('all', { fromUs: whole.fromUs, toUs: cut - 1000 });
     const newer = await this.#countServed('all', { fromUs: cut, toUs: whole.toUs });
     // A row that came or went during the test changes the total and invalidates the test.
-    const again = await this.#countServed('all', whole);
-    return older !== undefined && newer !== undefined && again === total && older + newer > total;
+    const recount = await this.#countServed('all', whole);
+    return older !== undefined && newer !== undefined && recount === total && older + newer > total;
   }
 
   /** A state is left out if the service refuses or ignores the parameter. */
@@ -171,8 +171,8 @@ export class Audit {
   /** Newest spans come first. @param stepUs smallest difference of two creation times */
   async #search(counted: Counted, span: Interval, stepUs: number): Promise<void> {
     // Another search may have corrected the difference already.
-    const now = await this.#countServed(counted, span);
-    const waiting = now === undefined ? [] : [{ span, theirs: now }];
+    const recount = await this.#countServed(counted, span);
+    const waiting = recount === undefined ? [] : [{ span, theirs: recount }];
     for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
       const ours = await this.#countIndexed(place.span);
       if (this.#excess(counted, place.span, place.theirs, ours) === 0) continue;
@@ -260,16 +260,18 @@ export class Audit {
   /** A difference that remains is stored: the service counts rows that it does not deliver. */
   async #readAgain(counted: Counted, span: Interval): Promise<void> {
     const { rows } = this.parts;
-    const before = this.#known(counted, span);
+    const knownDifference = this.#known(counted, span);
     if (!(await readAgain(this.parts, 'audit', span))) return;
     const theirs = await this.#countServed(counted, span);
     const ours = (await this.#countIndexed(span))[counted];
     if (theirs === undefined) return;
     const isExplained = theirs - ours >= 0 && theirs - ours <= rows.counts.unreadable;
-    const now = isExplained ? [] : [{ fromUs: span.fromUs, toUs: span.toUs, state: counted, theirs, ours }];
+    const differences = isExplained
+      ? []
+      : [{ fromUs: span.fromUs, toUs: span.toUs, state: counted, theirs, ours }];
     this.#discrepancies = [
-      ...this.#discrepancies.filter((discrepancy) => !before.includes(discrepancy)),
-      ...now,
+      ...this.#discrepancies.filter((discrepancy) => !knownDifference.includes(discrepancy)),
+      ...differences,
     ];
     await rows.store.write(async (session) => {
       await writeDiscrepancies(session, rows.keeper.keeperId, this.#discrepancies, rows.nowUs());

@@ -76,9 +76,9 @@ export class IndexLossWatch {
     if (this.#indexLoss === null) return;
     const { store, keeper } = this.parts.rows;
     const { before, left } = this.#indexLoss;
-    const now = await rowsWithin(store.engine, keeper.keeperId, this.#indexLoss);
-    if (now < before && before - now === left) return;
-    this.#report(now >= before ? null : { ...this.#indexLoss, left: before - now });
+    const present = await rowsWithin(store.engine, keeper.keeperId, this.#indexLoss);
+    if (present < before && before - present === left) return;
+    this.#report(present >= before ? null : { ...this.#indexLoss, left: before - present });
     await this.#save();
   }
 
@@ -90,8 +90,8 @@ export class IndexLossWatch {
     if (beforeUs > toUs) this.#report(null);
     else {
       const span = { fromUs: beforeUs, toUs };
-      const before = (await rowsWithin(store.engine, keeper.keeperId, span)) + left;
-      this.#report({ ...this.#indexLoss, ...span, before });
+      const expected = (await rowsWithin(store.engine, keeper.keeperId, span)) + left;
+      this.#report({ ...this.#indexLoss, ...span, before: expected });
     }
     await this.#save();
   }

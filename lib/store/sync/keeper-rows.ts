@@ -229,7 +229,7 @@ export class KeeperRows {
   async #count(): Promise<void> {
     const { revision } = this.store;
     if (revision === this.#countedAt) return;
-    const before = this.#countedRows;
+    const counted = this.#countedRows;
     const counts = await countRows(this.store.engine, this.keeper.keeperId);
     this.#counts = counts;
     this.#countedAt = revision;
@@ -238,8 +238,8 @@ export class KeeperRows {
     const newestUs = await newestOf(this.store.engine, this.keeper.keeperId);
     const toUs = this.#countedToUs ?? newestUs;
     this.#countedToUs = newestUs;
-    const expected = (before ?? 0) + this.#addedByHistory;
-    const lost = before === undefined ? 0 : before + this.#added - counts.rows;
+    const expected = (counted ?? 0) + this.#addedByHistory;
+    const lost = counted === undefined ? 0 : counted + this.#added - counts.rows;
     this.#added = 0;
     this.#addedByHistory = 0;
     if (lost > 0) await this.onIndexLoss?.({ before: expected, lost, toUs });

@@ -45,10 +45,10 @@ export class IndexSync {
 
   async #restart(): Promise<void> {
     if (!this.#isStarted) return;
-    const before = this.#keepers;
+    const previous = this.#keepers;
     await this.#stop();
     // A new query must not share the answer of an identical old one, which has old rows.
-    await Promise.all(before.map((keeper) => keeper.idle()));
+    await Promise.all(previous.map((keeper) => keeper.idle()));
     try {
       await this.options.store.empty();
     } catch (error) {

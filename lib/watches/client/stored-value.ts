@@ -45,17 +45,17 @@ export class StoredValue<T> {
 
   /** Reads again first: another tab may have written. @returns `not-stored` if it lasts only as long as the page */
   change(make: (value: T) => T): 'stored' | 'not-stored' {
-    const before = this.#isStored ? this.#stored() : this.read();
-    const after = make(before);
-    if (after !== before) {
+    const previous = this.#isStored ? this.#stored() : this.read();
+    const changed = make(previous);
+    if (changed !== previous) {
       try {
         const storage = this.storage();
-        storage?.setItem(this.form.key, this.form.write(after));
+        storage?.setItem(this.form.key, this.form.write(changed));
         this.#isStored = storage !== undefined;
       } catch {
         this.#isStored = false;
       }
-      this.#set(after);
+      this.#set(changed);
     }
     return this.#isStored ? 'stored' : 'not-stored';
   }
