@@ -17,6 +17,17 @@ import { defaultRequestsView, REQUESTS_PATH, type RequestsView } from '@/lib/req
 const ROWS = 'requests';
 /** Cursors of the neighbouring pages, cached under the keys of those pages. */
 const CURSOR = 'requests-cursor';
+/**
+ * A cached answer this fresh is shown without a refetch: a row list prefetched on hover and then clicked, or the previous
+ * view. New revisions of the index refetch it in any case.
+ */
+const STALE_MS = 5_000;
+/** Each moment has its own key, so counts of earlier moments are of no use after a change of the view and back. */
+const COUNTS_KEPT_MS = 10_000;
+/** Time from an answer to the next refetch, so that rows don't move all the time under a reader. */
+const REFETCH_MS = 5_000;
+/** Time from an answer to the next refetch if somebody waits for rows: in live mode, or while the table is empty. */
+const EAGER_REFETCH_MS = 500;
 
 function cacheCursors(client: QueryClient, page: LoadedRequests | undefined): void {
   if (page === undefined) return;
@@ -40,7 +51,8 @@ function rowsQuery(client: QueryClient, view: RequestsView) {
       return page.value;
     },
     ...RETRIES,
-    staleTime: 5_000,
+    staleTime: STALE_MS,
+    // A deep comparison of up to 1,000 rows with each answer would be wasted: `follow` compares the JSON of each.
     structuralSharing: false,
   };
 }
@@ -98,8 +110,8 @@ function useCounts(address: string | undefined, revision: number | undefined) {
     },
     enabled: address !== undefined,
     placeholderData: keepPreviousData,
-    staleTime: 5_000,
-    gcTime: 10_000,
+    staleTime: STALE_MS,
+    gcTime: COUNTS_KEPT_MS,
   });
 }
 
@@ -125,14 +137,15 @@ export function useResults(view: RequestsView, initial: RequestsText, reading: b
     void rows.refetch();
     if (outcome?.ok === false) void counts.refetch();
   };
-  // In case the index is just being read.
+  // An empty table may be that of an index which is just being read.
   const isEmpty = rows.data?.rows.length === 0;
-  const minMs = view.live === undefined && !isEmpty ? 5_000 : 500;
+  const minMs = view.live === undefined && !isEmpty ? REFETCH_MS : EAGER_REFETCH_MS;
   // Without waiting for the counts, new rows would never be shown.
   const isBusy = () => counts.isFetching || rows.isPlaceholderData;
   const { trouble = failedFirst } = useFollowed(rows, {
     minMs,
     isPaused: isBusy,
+    // Rows don't change with time, unlike ages and counts by age.
     maxAgeMs: Number.POSITIVE_INFINITY,
   });
   const address = page && countsAddress(page);

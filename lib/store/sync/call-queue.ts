@@ -64,7 +64,7 @@ type Waker = 'viewer' | 'alarm';
 type Sleep = { endedBy: Waker | undefined; end: (error?: SyncEnded) => void };
 
 const RANKS: readonly Rank[] = ['new', 'open', 'history', 'audit'];
-/** Number of extra calls per minute that audits leave to open rows. */
+/** Extra calls per minute that audits leave to open rows. A long audit would otherwise delay a page whose row finished. */
 const LEFT_BY_AUDITS = 3;
 const MAX_ROWS = 1000;
 /** Pages shrink by it after one that could not be sent, and grow again after a success. */
