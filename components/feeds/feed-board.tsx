@@ -133,7 +133,7 @@ function Board(initial: FeedsInitialData) {
               data-drop={drag?.move?.target === key ? drag.move.side : undefined}
             >
               {feed === undefined ? (
-                <Unnamed text={key} isLooking={isResolving} onRemove={remove} />
+                <Unnamed text={key} isSearching={isResolving} onRemove={remove} />
               ) : (
                 <Named feed={feed} windowMs={windowMs} onRemove={remove} />
               )}

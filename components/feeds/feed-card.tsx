@@ -69,15 +69,15 @@ function Notice({ children }: { children: ReactNode }) {
   );
 }
 
-type UnnamedProps = { text: string; isLooking: boolean; onRemove: (key: string) => void };
+type UnnamedProps = { text: string; isSearching: boolean; onRemove: (key: string) => void };
 
 /** Card of a text in the URL that is not a known symbol, or not yet. */
-export function UnnamedCard({ text, isLooking, onRemove }: UnnamedProps) {
+export function UnnamedCard({ text, isSearching, onRemove }: UnnamedProps) {
   return (
-    <CardFrame name={text} state={isLooking ? 'looking' : 'missing'} onRemove={() => onRemove(text)}>
+    <CardFrame name={text} state={isSearching ? 'searching' : 'missing'} onRemove={() => onRemove(text)}>
       <Price id={text} windowMs={0} />
       <Notice>
-        {isLooking ? 'Searching for the symbol…' : 'No feed has this symbol. Search above, or use its id.'}
+        {isSearching ? 'Searching for the symbol…' : 'No feed has this symbol. Search above, or use its id.'}
       </Notice>
       <NoFacts />
     </CardFrame>

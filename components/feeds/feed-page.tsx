@@ -88,7 +88,7 @@ function Page({ feed, ...initial }: FeedPageProps) {
   const { compared } = view;
   const { allNames, isResolvingNames } = useNames(initial.names);
   const chosen = useMemo(() => choicesOf([feed, ...compared], allNames), [feed, compared, allNames]);
-  const isLooking = isResolvingNames(chosen);
+  const isSearching = isResolvingNames(chosen);
   const feeds = useMemo(() => chosen.flatMap((choice) => choice.feed ?? []), [chosen]);
   const page = useFeedPage(initial, feeds, PAGE_POINTS);
   const moving = useMovingWindow(view, show);
@@ -100,8 +100,8 @@ function Page({ feed, ...initial }: FeedPageProps) {
   const pageWithDay = useMemo(() => ({ ...page, dayAgo }), [page, dayAgo]);
   const scale = feeds.length < 2 ? 'price' : view.mode;
   const first = chosen[0]?.feed;
-  if (first === undefined) return <UnknownFeed text={text} isLooking={isLooking} />;
-  const unknown = chosen.filter((choice) => choice.feed === undefined && !isLooking);
+  if (first === undefined) return <UnknownFeed text={text} isSearching={isSearching} />;
+  const unknown = chosen.filter((choice) => choice.feed === undefined && !isSearching);
   const notFound = unknown.map(({ key }) => ({ param: 'with', value: key, message: 'No such feed.' }));
   return (
     <FeedPageProvider value={pageWithDay}>
@@ -323,14 +323,14 @@ function PageHead({ feed, windowMs, onLastPrices }: HeadProps) {
   );
 }
 
-function UnknownFeed({ text, isLooking }: { text: string; isLooking: boolean }) {
+function UnknownFeed({ text, isSearching }: { text: string; isSearching: boolean }) {
   return (
     <Stack maw="40rem" mx="auto" my="10vh" p="md">
-      <Title order={1}>{isLooking ? 'Searching for the feed…' : 'Unknown feed'}</Title>
+      <Title order={1}>{isSearching ? 'Searching for the feed…' : 'Unknown feed'}</Title>
       <p>
         <code className="foreign">{text.slice(0, 200)}</code>
       </p>
-      {isLooking ? null : <p>Use a symbol, like Crypto.BTC/USD, or an id of 64 hex digits.</p>}
+      {isSearching ? null : <p>Use a symbol, like Crypto.BTC/USD, or an id of 64 hex digits.</p>}
       <Group>
         <Link href="/feeds">All feeds</Link>
       </Group>

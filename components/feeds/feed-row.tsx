@@ -96,18 +96,18 @@ function StateAndAge({ state, publishedMs, opensAtMs }: AgeProps) {
   );
 }
 
-type UnnamedProps = { text: string; isLooking: boolean; onRemove: (key: string) => void };
+type UnnamedProps = { text: string; isSearching: boolean; onRemove: (key: string) => void };
 
 /** Row of a text in the URL that is not a known symbol, or not yet. */
-export function UnnamedRow({ text, isLooking, onRemove }: UnnamedProps) {
+export function UnnamedRow({ text, isSearching, onRemove }: UnnamedProps) {
   return (
-    <section className={classes.row} aria-label={text} data-state={isLooking ? 'looking' : 'missing'}>
+    <section className={classes.row} aria-label={text} data-state={isSearching ? 'searching' : 'missing'}>
       <GripButton name={text} />
       <Text component="h2" className={classes.name} size="md" fw={650} title={text}>
         <FeedSymbol name={text} />
       </Text>
       <span className={classes.missing}>
-        {isLooking ? 'Searching for the symbol…' : 'Unknown feed: no feed has this symbol. Use its id.'}
+        {isSearching ? 'Searching for the symbol…' : 'Unknown feed: no feed has this symbol. Use its id.'}
       </span>
       <span className={classes.actions}>
         <RemoveButton name={text} onRemove={() => onRemove(text)} />

@@ -39,7 +39,7 @@ export const FEED_STATES = {
   unavailable: { label: 'No price', icon: 'alert', tone: 'warn' },
   held: { label: 'Last received', icon: 'clock', tone: 'idle' },
   waiting: { label: 'Waiting', icon: 'dotted', tone: 'idle' },
-  looking: { label: 'Searching', icon: 'search', tone: 'idle' },
+  searching: { label: 'Searching', icon: 'search', tone: 'idle' },
   missing: { label: 'Unknown feed', icon: 'question', tone: 'warn' },
 } as const satisfies Record<string, { label: string; icon: IconName; tone: string }>;
 export type FeedState = keyof typeof FEED_STATES;

@@ -45,7 +45,7 @@ export function useNames(names: readonly FeedName[]) {
   return { allNames, isResolvingNames };
 }
 
-/** `isLooking`: the directory may still name some of the feeds. */
+/** `isSearching`: the directory may still name some of the feeds. */
 export function useBoard(names: readonly FeedName[], defaults: readonly FeedReference[]) {
   const { query, change: changeQuery } = useQueryText(FEEDS_PARAMS);
   const { allNames, isResolvingNames } = useNames(names);

@@ -215,7 +215,7 @@ function ConclusionText({ lead, verdicts, chain }: ConclusionTextProps) {
 type ChainLineProps = { chain: ChainEvidence; receivedAtMs: number };
 
 /** How many requests were checked on the chain and when, or the reason why none was. */
-function ChainLine({ chain: { asked, of, ageMs, line, why }, receivedAtMs }: ChainLineProps) {
+function ChainLine({ chain: { asked: queried, of: size, ageMs, line, why }, receivedAtMs }: ChainLineProps) {
   const age = formatAge(ageMs + Math.max(0, useNow() - receivedAtMs));
   if (why !== undefined) {
     return (
@@ -224,8 +224,8 @@ function ChainLine({ chain: { asked, of, ageMs, line, why }, receivedAtMs }: Cha
       </Muted>
     );
   }
-  if (asked === 0) return null;
-  const scopeText = of <= asked ? '' : `, about the oldest ${asked} of ${groupDigits(of)}`;
+  if (queried === 0) return null;
+  const scopeText = size <= queried ? '' : `, about the oldest ${queried} of ${groupDigits(size)}`;
   return (
     <Muted size="sm">
       Chain queried {age} ago{scopeText}

@@ -47,7 +47,7 @@ function ValuesFilter({ column, list }: (typeof MORE_LISTS)[number]) {
   const { view, show } = useRequests();
   const [find, setFind] = useState('');
   const [searched] = useDebouncedValue(find.trim(), 200);
-  const { suggestions, isLooking } = useColumnValues(view, column, searched);
+  const { suggestions, isSearching } = useColumnValues(view, column, searched);
   const offered = new Map((suggestions?.values ?? []).map(({ value, count }) => [value, count]));
   return (
     <MultiSelect
@@ -66,7 +66,7 @@ function ValuesFilter({ column, list }: (typeof MORE_LISTS)[number]) {
       filter={({ options, search }) =>
         options.filter((option) => 'value' in option && holds(option.value, search))
       }
-      nothingFoundMessage={isLooking || searched !== find.trim() ? 'Searching…' : 'No results'}
+      nothingFoundMessage={isSearching || searched !== find.trim() ? 'Searching…' : 'No results'}
       renderOption={({ option }) => (
         <Group justify="space-between" w="100%" wrap="nowrap">
           <bdi>{option.label}</bdi>

@@ -207,7 +207,7 @@ function SimulatedField({ name, simulated }: { name: string; simulated: Simulate
           Would revert: <bdi>{clipped(reason, 300)}</bdi>
         </>
       )}
-      {kind === 'not-asked' && (
+      {kind === 'not-simulated' && (
         <MutedInline>
           Not simulated: <bdi>{clipped(why, 300)}</bdi>
         </MutedInline>

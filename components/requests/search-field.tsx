@@ -27,7 +27,7 @@ export function useColumnValues(
   view: RequestsView,
   column: ColumnValues['column'],
   find: string | undefined,
-): { suggestions: ColumnValues | undefined; isLooking: boolean } {
+): { suggestions: ColumnValues | undefined; isSearching: boolean } {
   const params = new URLSearchParams(viewKeyOf(view).slice(REQUESTS_PATH.length + 1));
   params.set('column', column);
   if (find) params.set('find', find);
@@ -36,7 +36,7 @@ export function useColumnValues(
     enabled: find !== undefined,
     placeholderData: keepPreviousData,
   });
-  return { suggestions: data, isLooking: isFetching };
+  return { suggestions: data, isSearching: isFetching };
 }
 
 /** A typed sequence may not be complete. Hashes and addresses have a fixed length and are searched at once. */

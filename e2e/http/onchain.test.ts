@@ -138,7 +138,7 @@ test('without the contribution of the keeper it is open, and nothing is simulate
   keeper.hidesRevelations = true;
   expect(await onchain(request)).toMatchObject({
     verdict: { kind: 'open' },
-    reveal: { kind: 'not-asked', why: 'the keeper’s contribution is not available' },
+    reveal: { kind: 'not-simulated', why: 'the keeper’s contribution is not available' },
   });
 });
 

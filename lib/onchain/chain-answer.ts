@@ -98,7 +98,7 @@ function answerOfReveal(reveal: NonNullable<Search['reveal']>): NonNullable<Answ
 
 function simulatedOf(simulated: Simulated): SimulatedOnchain {
   if (simulated.kind === 'reverts') return { kind: 'reverts', reason: revertReason(simulated) };
-  if (simulated.kind === 'not-asked') return simulated;
+  if (simulated.kind === 'not-simulated') return simulated;
   return { kind: 'succeeds', ...(simulated.gas !== undefined && { gas: String(simulated.gas) }) };
 }
 

@@ -24,7 +24,7 @@ export type ChainQuery = {
 export type Simulated =
   | { kind: 'succeeds'; gas?: bigint }
   | { kind: 'reverts'; data?: string; nodeMessage: string }
-  | { kind: 'not-asked'; why: string };
+  | { kind: 'not-simulated'; why: string };
 
 /** Blocks whose events were searched. */
 export type Searched = {

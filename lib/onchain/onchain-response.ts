@@ -7,7 +7,7 @@ const digits = z.string().check(z.regex(/^\d+$/));
 
 /** A simulation at the newest block. `reason`: why it would revert, decoded; `why`: why it was not simulated. */
 const simulated = z.object({
-  kind: z.enum(['succeeds', 'reverts', 'not-asked']),
+  kind: z.enum(['succeeds', 'reverts', 'not-simulated']),
   gas: z.optional(digits),
   reason: z.optional(z.string()),
   why: z.optional(z.string()),

@@ -80,7 +80,7 @@ const TABLE: [kind: string, facts: Partial<ChainFacts>, query: Partial<ChainQuer
   ['chain-stopped', { request: open, head: { number: 1300n, timeMs: NOW - 700_000 } }, {}, /11 min 40 s old/],
   ['no-contract', { hasCode: false }, {}, /No contract at/],
   ['not-told', {}, {}, /does not report/],
-  ['open', { request: open, reveal: { kind: 'not-asked', why: 'x' } }, {}, /Still open on chain/],
+  ['open', { request: open, reveal: { kind: 'not-simulated', why: 'x' } }, {}, /Still open on chain/],
   ['reveal-succeeds', { request: open, reveal: { kind: 'succeeds', gas: 123456n } }, {}, /123,456 gas/],
   [
     'reveal-reverts',
@@ -90,7 +90,11 @@ const TABLE: [kind: string, facts: Partial<ChainFacts>, query: Partial<ChainQuer
   ],
   [
     'too-many-hashes',
-    { request: open, provider: { ...provider, maxNumHashes: 2 }, reveal: { kind: 'not-asked', why: 'x' } },
+    {
+      request: open,
+      provider: { ...provider, maxNumHashes: 2 },
+      reveal: { kind: 'not-simulated', why: 'x' },
+    },
     {},
     /needs 3 hashes, and the contract allows 2/,
   ],
@@ -135,7 +139,7 @@ test.each(TABLE)('%s', (kind, facts, of, headline) => {
 test('a pending request that is merely open leaves the next step to the diagnosis, which knows its age', () => {
   const facts: Partial<ChainFacts>[] = [
     { reveal: { kind: 'succeeds', gas: 9n } },
-    { reveal: { kind: 'not-asked', why: 'x' } },
+    { reveal: { kind: 'not-simulated', why: 'x' } },
   ];
   for (const fact of facts) {
     const facts = { ...base, request: open, ...fact };

@@ -16,7 +16,7 @@ const cause = z.object({
 });
 
 const chainEvidence = z.object({
-  /** Requests checked on the chain, oldest first; `of` is the size of the incident. */
+  /** Members of a documented answer: requests checked on the chain, oldest first, `of` the size of the incident. */
   asked: z.number(),
   of: z.number(),
   /** Age of the oldest of these answers. */

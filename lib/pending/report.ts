@@ -158,9 +158,9 @@ function concluded(
   ].flatMap((part) => part || []);
 }
 
-function answeredLine({ asked, of, ageMs }: ChainEvidence): string {
-  if (asked === 0) return '';
-  const scopeText = of <= asked ? '' : `, about the oldest ${asked} of ${groupDigits(of)}`;
+function answeredLine({ asked: queried, of: size, ageMs }: ChainEvidence): string {
+  if (queried === 0) return '';
+  const scopeText = size <= queried ? '' : `, about the oldest ${queried} of ${groupDigits(size)}`;
   return `Chain queried ${formatAge(ageMs)} ago${scopeText}.`;
 }
 

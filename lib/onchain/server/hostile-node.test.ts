@@ -342,7 +342,7 @@ describe('malformed answers', () => {
     };
     expect(await onchain()).toMatchObject({
       verdict: { kind: 'open' },
-      reveal: { kind: 'not-asked', why: 'the method is not available' },
+      reveal: { kind: 'not-simulated', why: 'the method is not available' },
     });
   });
 
@@ -608,7 +608,7 @@ describe('a simulated reveal', () => {
     node.answers.eth_call = ([call]) => returnOf((call as { data: string }).data, openRequest(0));
     expect(await onchain()).toMatchObject({
       verdict: { kind: 'open' },
-      reveal: { kind: 'not-asked', why: 'it requested no callback: its requester reveals it' },
+      reveal: { kind: 'not-simulated', why: 'it requested no callback: its requester reveals it' },
     });
   });
 });

@@ -117,7 +117,7 @@ const REVERT_CODE = 3;
 function simulatedError({ code, nodeMessage, data }: Extract<RpcAnswer, { ok: false }>): Simulated {
   const isRevert =
     data !== undefined || code === REVERT_CODE || /revert|gas required|out of gas/i.test(nodeMessage);
-  if (!isRevert) return { kind: 'not-asked', why: nodeMessage };
+  if (!isRevert) return { kind: 'not-simulated', why: nodeMessage };
   return data === undefined ? { kind: 'reverts', nodeMessage } : { kind: 'reverts', data, nodeMessage };
 }
 

@@ -169,7 +169,7 @@ async function simulate(
   { revelation, wallet }: Options,
 ): Promise<Pick<ChainFacts, 'reveal' | 'callback'>> {
   const { contract, user } = query;
-  const notSimulated = (why: string): { reveal: Simulated } => ({ reveal: { kind: 'not-asked', why } });
+  const notSimulated = (why: string): { reveal: Simulated } => ({ reveal: { kind: 'not-simulated', why } });
   if (request.callback === 'none') return notSimulated('it requested no callback: its requester reveals it');
   if (user === undefined) return notSimulated('the log has no user contribution');
   const provider = query.contribution ?? (await revelation());
