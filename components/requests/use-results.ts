@@ -22,7 +22,7 @@ const CURSOR = 'requests-cursor';
  * view. New revisions of the index refetch it in any case.
  */
 const STALE_MS = 5_000;
-/** Each moment has its own key, so counts of earlier moments are of no use after a change of the view and back. */
+/** Counts of a moment and revision that no page shows any more are dropped this soon: new ones have another key. */
 const COUNTS_KEPT_MS = 10_000;
 /** Time from an answer to the next refetch, so that rows don't move all the time under a reader. */
 const REFETCH_MS = 5_000;
