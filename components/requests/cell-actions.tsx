@@ -30,41 +30,43 @@ type Props = {
 
 const isTextSelected = () => window.getSelection()?.isCollapsed === false;
 
+function cellAt(target: EventTarget | null, rows: readonly ListedRow[]): PointedCell | undefined {
+  if (!(target instanceof Element)) return undefined;
+  const row = target.closest<HTMLTableRowElement>('tr[data-row="record"]');
+  // On a focused row, the menu is that of its first cell.
+  const element = target.closest('td') ?? row?.cells[0];
+  const column = COLUMN_IDS.find((id) => id === element?.dataset.column);
+  const record = rows.find(({ key }) => key === row?.dataset.key);
+  if (!element || column === undefined || record?.kind !== 'record') return undefined;
+  return { element, record, column };
+}
+
+async function copyCell({ record, column }: PointedCell): Promise<'copied' | 'refused'> {
+  try {
+    // This throws over plain HTTP from another machine, where browsers offer no clipboard.
+    await navigator.clipboard.writeText(cellText(record, column, serverTime(Date.now())) ?? '');
+    announce('Copied');
+    return 'copied';
+  } catch {
+    announce('Clipboard blocked');
+    return 'refused';
+  }
+}
+
 /** The menu of a cell opens by the right button, Shift F10 or its dots; Ctrl C copies. One listener serves all cells. */
 export function useCellActions({ rows, scroller, onFilter }: Props) {
   const dots = useRef<HTMLButtonElement>(null);
   const pointed = useRef<PointedCell>(undefined);
   const [menu, setMenu] = useState<OpenMenu>();
 
-  function cellAt(target: EventTarget | null): PointedCell | undefined {
-    if (!(target instanceof Element)) return undefined;
-    const row = target.closest<HTMLTableRowElement>('tr[data-row="record"]');
-    // On a focused row, the menu is that of its first cell.
-    const element = target.closest('td') ?? row?.cells[0];
-    const column = COLUMN_IDS.find((id) => id === element?.dataset.column);
-    const record = rows.find(({ key }) => key === row?.dataset.key);
-    if (!element || column === undefined || record?.kind !== 'record') return undefined;
-    return { element, record, column };
-  }
   function openBelow(cell: PointedCell, element: Element = cell.element) {
     const { left, bottom } = element.getBoundingClientRect();
     setMenu({ cell, x: left, y: bottom });
   }
-  async function copyCell({ record, column }: PointedCell) {
-    // This throws over plain HTTP from another machine, where browsers offer no clipboard.
-    const write = async () =>
-      navigator.clipboard.writeText(cellText(record, column, serverTime(Date.now())) ?? '');
-    const result = await write().then(
-      () => 'copied',
-      () => 'refused',
-    );
-    announce(result === 'copied' ? 'Copied' : 'Clipboard blocked');
-    return result;
-  }
   function point(target: EventTarget | null) {
     const [button, area] = [dots.current, scroller.current];
     if (button === null || area === null) return;
-    const cell = cellAt(target);
+    const cell = cellAt(target, rows);
     pointed.current = cell;
     button.hidden = cell === undefined;
     if (cell === undefined) return;
@@ -82,13 +84,13 @@ export function useCellActions({ rows, scroller, onFilter }: Props) {
     onScroll: () => point(null),
     async onClick({ target }: MouseEvent) {
       const button = target instanceof Element ? target.closest<HTMLElement>('[data-copy]') : null;
-      const cell = cellAt(button);
+      const cell = cellAt(button, rows);
       if (button === null || cell === undefined) return;
       button.dataset.result = await copyCell(cell);
       setTimeout(() => delete button.dataset.result, 1500);
     },
     onContextMenu(event: MouseEvent) {
-      const cell = event.shiftKey || isTextSelected() ? undefined : cellAt(event.target);
+      const cell = event.shiftKey || isTextSelected() ? undefined : cellAt(event.target, rows);
       if (cell === undefined) return;
       event.preventDefault();
       setMenu({ cell, x: event.clientX, y: event.clientY });
@@ -97,7 +99,7 @@ export function useCellActions({ rows, scroller, onFilter }: Props) {
       const { key, shiftKey, altKey } = event;
       const isMenu = key === 'ContextMenu' || (key === 'F10' && shiftKey);
       const isCopy = key === 'c' && (event.ctrlKey || event.metaKey) && !shiftKey && !altKey;
-      const cell = isMenu || (isCopy && !isTextSelected()) ? cellAt(event.target) : undefined;
+      const cell = isMenu || (isCopy && !isTextSelected()) ? cellAt(event.target, rows) : undefined;
       if (cell === undefined) return;
       event.preventDefault();
       if (isMenu) openBelow(cell);

@@ -120,26 +120,39 @@ function useSeveralKeepers(): boolean {
   return (view.keepers.length === 0 ? keepers : view.keepers).length > 1;
 }
 
-/** The table of a view. On narrow screens, CSS turns the rows into cards. */
-export function RequestsTable(props: RequestsTableProps) {
-  const { rows, rowsKey, layout, onLayout, isOutdated, scroller } = props;
-  const shared = useMemo(() => sharedNetworks(rows), [rows]);
-  const hasKeepers = useSeveralKeepers();
+/**
+ * Columns with their widths: those that the user chose or drags, else those of the rows. Hash columns share most of the
+ * remaining width, and one column takes the rest.
+ */
+function useSizedColumns(props: RequestsTableProps, hasKeepers: boolean) {
+  const { rows, layout, scroller } = props;
   const wanted = useWantedWidths(rows, hasKeepers);
   const [drag, setDrag] = useState<{ id: ColumnId; px: number }>();
   const chosen = layout.columns.flatMap(({ id, width }) => (width === undefined ? [] : [[id, width]]));
   const widths = { ...wanted, ...Object.fromEntries(chosen), ...(drag && { [drag.id]: drag.px }) };
   const { headers, widthPx } = useTableModel({ ...props, widths });
   const restId = restColumn(headers, widths);
-  const growing = headers.filter(
-    ({ id, column }) =>
-      isHashColumn(id as ColumnId) && !column.getIsPinned() && !(id in widths) && id !== restId,
-  );
-  const growth = growing.length === 0 ? 0 : HASH_GROWTH / growing.length;
+  const isGrowing = ({ id, column }: TableHeader) =>
+    isHashColumn(id as ColumnId) && !column.getIsPinned() && !(id in widths) && id !== restId;
+  const growingCount = headers.filter(isGrowing).length;
+  const growth = growingCount === 0 ? 0 : HASH_GROWTH / growingCount;
   const hashRoom = useHashRoom(scroller, widthPx, growth);
   const identity = JSON.stringify(placedColumns(headers));
   // Without widths, so that dragging an edge renders no row.
   const columns = useMemo((): PlacedColumn[] => JSON.parse(identity), [identity]);
+  function widthOf(header: TableHeader): string | number | undefined {
+    if (header.id === restId) return undefined;
+    return isGrowing(header) ? grownWidth(growth) : header.column.getSize();
+  }
+  return { headers, columns, widthPx, hashRoom, widthOf, setDrag };
+}
+
+/** The table of a view. On narrow screens, CSS turns the rows into cards. */
+export function RequestsTable(props: RequestsTableProps) {
+  const { rows, rowsKey, layout, onLayout, isOutdated, scroller } = props;
+  const shared = useMemo(() => sharedNetworks(rows), [rows]);
+  const hasKeepers = useSeveralKeepers();
+  const { headers, columns, widthPx, hashRoom, widthOf, setDrag } = useSizedColumns(props, hasKeepers);
   const isCards = useMediaQuery('(max-width: 62em)', false) === true;
   const rowPx = isCards ? CARD_PX : ROW_PX[layout.density];
   // Cards scroll with the page, and `content-visibility` skips those off screen. Printing needs all rows.
@@ -174,19 +187,8 @@ export function RequestsTable(props: RequestsTableProps) {
           data-status={isOutdated ? 'outdated' : 'current'}
         >
           <colgroup>
-            {headers.map(({ id, column }) => (
-              <col
-                key={id}
-                style={
-                  id === restId
-                    ? undefined
-                    : {
-                        width: growing.some((grown) => grown.id === id)
-                          ? grownWidth(growth)
-                          : column.getSize(),
-                      }
-                }
-              />
+            {headers.map((header) => (
+              <col key={header.id} style={{ width: widthOf(header) }} />
             ))}
           </colgroup>
           <thead>

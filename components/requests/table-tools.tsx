@@ -58,27 +58,6 @@ const DRAGGED = 'application/x-keeperscope-column';
 
 export function ColumnSettings({ layout, onLayout, sort, onSort }: ColumnsProps) {
   const shown = layout.columns;
-  function move(id: ColumnId, place: number) {
-    const moved = moveColumn(layout, id, place);
-    const position = moved.columns.findIndex((column) => column.id === id) + 1;
-    onLayout(moved);
-    announce(`${COLUMN_SCHEMA[id].label} is column ${position} of ${shown.length}`);
-  }
-  const toggle = (id: ColumnId, checked: boolean) => (
-    <Checkbox
-      flex={1}
-      // The names differ from those of the filters.
-      label={
-        <>
-          <span className="sr-only">Show </span>
-          {COLUMN_SCHEMA[id].label}
-        </>
-      }
-      checked={checked}
-      disabled={checked && shown.length === 1}
-      onChange={() => onLayout(toggleColumn(layout, id))}
-    />
-  );
   return (
     <Stack gap="xs">
       <SortChoice sort={sort} onSort={onSort} />
@@ -89,51 +68,90 @@ export function ColumnSettings({ layout, onLayout, sort, onSort }: ColumnsProps)
         onChoose={(density) => onLayout({ ...layout, density })}
       />
       <ul aria-label="Visible columns, from left to right">
-        {shown.map(({ id, pinned }, place) => (
-          <Group
-            component="li"
-            key={id}
-            gap={4}
-            wrap="nowrap"
-            draggable
-            onDragStart={(event) => event.dataTransfer.setData(DRAGGED, id)}
-            onDragOver={(event) => event.dataTransfer.types.includes(DRAGGED) && event.preventDefault()}
-            onDrop={(event) => {
-              const dropped = columnOf(event.dataTransfer.getData(DRAGGED));
-              if (dropped !== undefined && dropped !== id) move(dropped, place);
-              event.preventDefault();
-            }}
-          >
-            {toggle(id, true)}
-            <SmallButton
-              variant={pinned === undefined ? 'subtle' : 'light'}
-              aria-pressed={pinned !== undefined}
-              aria-label={`Pin ${COLUMN_SCHEMA[id].label}`}
-              title="Stays at the left edge"
-              onClick={() => onLayout(pinColumn(layout, id))}
-            >
-              Pin
-            </SmallButton>
-            {([-1, 1] as const).map((by) => (
-              <ActionIcon
-                key={by}
-                aria-label={`Move ${COLUMN_SCHEMA[id].label} ${by < 0 ? 'up' : 'down'}`}
-                disabled={shown[place + by] === undefined}
-                onClick={() => move(id, place + by)}
-              >
-                {by < 0 ? '↑' : '↓'}
-              </ActionIcon>
-            ))}
-          </Group>
+        {shown.map((column, place) => (
+          <ShownColumn key={column.id} {...{ layout, onLayout, column, place }} />
         ))}
       </ul>
       <Stack component="ul" gap={4} aria-label="Hidden columns">
         {COLUMN_IDS.filter((id) => !shown.some((column) => column.id === id)).map((id) => (
-          <li key={id}>{toggle(id, false)}</li>
+          <li key={id}>
+            <ColumnToggle {...{ id, layout, onLayout }} />
+          </li>
         ))}
       </Stack>
       <Button onClick={() => onLayout(DEFAULT_LAYOUT)}>Reset columns</Button>
     </Stack>
+  );
+}
+
+type LayoutProps = Pick<ColumnsProps, 'layout' | 'onLayout'>;
+
+function ColumnToggle({ id, layout, onLayout }: LayoutProps & { id: ColumnId }) {
+  const isShown = layout.columns.some((column) => column.id === id);
+  return (
+    <Checkbox
+      flex={1}
+      // The names differ from those of the filters.
+      label={
+        <>
+          <span className="sr-only">Show </span>
+          {COLUMN_SCHEMA[id].label}
+        </>
+      }
+      checked={isShown}
+      disabled={isShown && layout.columns.length === 1}
+      onChange={() => onLayout(toggleColumn(layout, id))}
+    />
+  );
+}
+
+type ShownColumnProps = LayoutProps & { column: ColumnLayout['columns'][number]; place: number };
+
+/** A visible column, which moves by its arrows or by dragging. */
+function ShownColumn({ layout, onLayout, column: { id, pinned }, place }: ShownColumnProps) {
+  const shown = layout.columns;
+  const { label } = COLUMN_SCHEMA[id];
+  function move(movedId: ColumnId, to: number) {
+    const moved = moveColumn(layout, movedId, to);
+    const position = moved.columns.findIndex((column) => column.id === movedId) + 1;
+    onLayout(moved);
+    announce(`${COLUMN_SCHEMA[movedId].label} is column ${position} of ${shown.length}`);
+  }
+  return (
+    <Group
+      component="li"
+      gap={4}
+      wrap="nowrap"
+      draggable
+      onDragStart={(event) => event.dataTransfer.setData(DRAGGED, id)}
+      onDragOver={(event) => event.dataTransfer.types.includes(DRAGGED) && event.preventDefault()}
+      onDrop={(event) => {
+        const dropped = columnOf(event.dataTransfer.getData(DRAGGED));
+        if (dropped !== undefined && dropped !== id) move(dropped, place);
+        event.preventDefault();
+      }}
+    >
+      <ColumnToggle {...{ id, layout, onLayout }} />
+      <SmallButton
+        variant={pinned === undefined ? 'subtle' : 'light'}
+        aria-pressed={pinned !== undefined}
+        aria-label={`Pin ${label}`}
+        title="Stays at the left edge"
+        onClick={() => onLayout(pinColumn(layout, id))}
+      >
+        Pin
+      </SmallButton>
+      {([-1, 1] as const).map((by) => (
+        <ActionIcon
+          key={by}
+          aria-label={`Move ${label} ${by < 0 ? 'up' : 'down'}`}
+          disabled={shown[place + by] === undefined}
+          onClick={() => move(id, place + by)}
+        >
+          {by < 0 ? '↑' : '↓'}
+        </ActionIcon>
+      ))}
+    </Group>
   );
 }
 

@@ -66,9 +66,34 @@ function useCommand(onHelp: () => void) {
   };
 }
 
-function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
+/** Closes the palette and does what an entry stands for. */
+function useChoose(onClose: () => void, onHelp: () => void): (entry: PaletteEntry) => void {
   const router = useRouter();
   const run = useCommand(onHelp);
+  const go = (path: string) => router.push(path as Parameters<typeof router.push>[0]);
+
+  async function goToMatch(q: string, list: string) {
+    const open = await findOnly(q);
+    go(open === undefined ? list : requestsPath({ q, open }));
+  }
+
+  return ({ does }) => {
+    // The dialog is closed first, so that the focus returns before a page or another dialog takes it.
+    onClose();
+    cancelPress();
+    if ('command' in does) return run(does.command);
+    const { path, press, find } = does;
+    if (press === undefined || window.location.pathname !== path) {
+      // After the dialog has returned the focus.
+      setTimeout(focusContent);
+      if (find === undefined) go(path);
+      else void goToMatch(find, path);
+    }
+    if (press !== undefined) pressButton(press, path);
+  };
+}
+
+function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
   const [text, setText] = useState('');
   const sections = useSections(text);
   const entries = sections.flatMap((section) => section.entries);
@@ -84,27 +109,7 @@ function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
     else updateSelectedOptionIndex('selected');
   }, [sections]);
 
-  const go = (path: string) => router.push(path as Parameters<typeof router.push>[0]);
-
-  async function goToMatch(q: string, list: string) {
-    const open = await findOnly(q);
-    go(open === undefined ? list : requestsPath({ q, open }));
-  }
-
-  function choose({ does }: PaletteEntry) {
-    // The dialog is closed first, so that the focus returns before a page or another dialog takes it.
-    onClose();
-    cancelPress();
-    if ('command' in does) return run(does.command);
-    const { path, press, find } = does;
-    if (press === undefined || window.location.pathname !== path) {
-      // After the dialog has returned the focus.
-      setTimeout(focusContent);
-      if (find === undefined) go(path);
-      else void goToMatch(find, path);
-    }
-    if (press !== undefined) pressButton(press, path);
-  }
+  const choose = useChoose(onClose, onHelp);
 
   return (
     <Combobox
@@ -137,22 +142,7 @@ function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
           }}
         />
       </Combobox.EventsTarget>
-      <Combobox.Options aria-label="Places" mah="60vh" mt="xs" style={{ overflowY: 'auto' }}>
-        {sections.map((section) => (
-          <Combobox.Group key={section.title} label={section.title}>
-            {section.entries.map((entry) => (
-              <Combobox.Option
-                key={entry.label}
-                value={String(entries.indexOf(entry))}
-                style={{ display: 'flex', justifyContent: 'space-between', gap: 16 }}
-              >
-                <bdi>{entry.label}</bdi>
-                {entry.hint === undefined ? null : <span>{entry.hint}</span>}
-              </Combobox.Option>
-            ))}
-          </Combobox.Group>
-        ))}
-      </Combobox.Options>
+      <PlaceOptions sections={sections} entries={entries} />
       {entries.length > 0 ? null : (
         <Muted role="status" p="sm">
           No results
@@ -162,5 +152,29 @@ function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
         ↑ ↓ to choose, Enter to go, Esc to close
       </Muted>
     </Combobox>
+  );
+}
+
+type OptionsProps = { sections: ReturnType<typeof useSections>; entries: readonly PaletteEntry[] };
+
+/** The value of an option is the index of its entry. */
+function PlaceOptions({ sections, entries }: OptionsProps) {
+  return (
+    <Combobox.Options aria-label="Places" mah="60vh" mt="xs" style={{ overflowY: 'auto' }}>
+      {sections.map((section) => (
+        <Combobox.Group key={section.title} label={section.title}>
+          {section.entries.map((entry) => (
+            <Combobox.Option
+              key={entry.label}
+              value={String(entries.indexOf(entry))}
+              style={{ display: 'flex', justifyContent: 'space-between', gap: 16 }}
+            >
+              <bdi>{entry.label}</bdi>
+              {entry.hint === undefined ? null : <span>{entry.hint}</span>}
+            </Combobox.Option>
+          ))}
+        </Combobox.Group>
+      ))}
+    </Combobox.Options>
   );
 }

@@ -234,10 +234,15 @@ function connectServices(
     callsPerSecond: number,
     label: string = service,
   ) => {
-    const httpOptions = { service, label, baseUrl, apiKey, keySetting, callsPerSecond };
+    const budget = budgetOf(service, baseUrl, callsPerSecond);
     const http = new HttpService({
-      ...httpOptions,
-      budget: budgetOf(service, baseUrl, callsPerSecond),
+      service,
+      label,
+      baseUrl,
+      apiKey,
+      keySetting,
+      callsPerSecond,
+      budget,
       observe,
     });
     hosts.push(http);
@@ -245,13 +250,10 @@ function connectServices(
   };
   const connectRouter = ({ symbolsUrl, ...address }: NonNullable<typeof router>) => {
     const http = connect('router', address, budgets.router);
+    if (symbolsUrl === address.url) return createPriceRouterClient(http, http);
     // Symbols on another host have a separate budget.
-    const apart = { ...address, url: symbolsUrl };
-    const isSeparate = symbolsUrl !== address.url;
-    return createPriceRouterClient(
-      http,
-      isSeparate ? connect('router', apart, budgets.router, 'router:symbols') : http,
-    );
+    const symbolsAddress = { ...address, url: symbolsUrl };
+    return createPriceRouterClient(http, connect('router', symbolsAddress, budgets.router, 'router:symbols'));
   };
   const nodes = connectNodes(rpc, budgets.rpc, observe);
   hosts.push(...nodes.hosts);
@@ -262,21 +264,19 @@ function connectServices(
     /** Clients by keeper, for numbers that are not revealed yet. */
     revelations: new Map(
       logs.map(({ keeper, url: baseUrl, apiKey, keySetting }) => {
-        const httpOptions = {
+        const http = new HttpService({
           service: 'logs',
           label: `logs:${keeper}`,
           baseUrl,
           apiKey,
           keySetting,
-        } as const;
-        const budget = budgetOf('logs', baseUrl, budgets.logs);
-        const limits = {
           callsPerSecond: budgets.logs,
-          budget,
+          budget: budgetOf('logs', baseUrl, budgets.logs),
           headersTimeoutMs: RPC_MS,
           totalTimeoutMs: RPC_MS,
-        };
-        return [keeper, createRevelationClient(new HttpService({ ...httpOptions, ...limits, observe }))];
+          observe,
+        });
+        return [keeper, createRevelationClient(http)];
       }),
     ),
     logs: new Map(

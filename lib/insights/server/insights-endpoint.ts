@@ -170,11 +170,7 @@ function begin(view: InsightsView, key: string, deps: InsightDeps, nowMs: number
   const lengthMs = endMs - startMs;
   const { fromMs, bucketMs, buckets: count } = bucketsFor(startMs, endMs, MAX_BUCKETS);
   const keepers = panelKeepers(view, store, pinMs);
-  const readMs = names.map((name) => store.reads.readUpToMs(name) ?? Number.NEGATIVE_INFINITY);
-  // A keeper not read up to the end of a time may have served more rows of it.
-  const isCovered = (sinceMs: number, untilMs: number) =>
-    readMs.every((ms) => ms >= untilMs - STALE_AFTER_MS) &&
-    keepers.every(({ coveredFromUs }) => coveredFromUs === null || coveredFromUs <= sinceMs * 1000);
+  const isCovered = coverageOf(names, keepers, store);
   const covered = {
     span: startMs <= nowOrEarlierMs && isCovered(startMs, endMs),
     // A part of the span is not comparable either.
@@ -184,7 +180,6 @@ function begin(view: InsightsView, key: string, deps: InsightDeps, nowMs: number
   const asof = formatIsoMillis(pinMs);
   const range = between === undefined ? view.range : null;
   const buckets = { fromMs, bucketMs, count };
-  const counting = isCounting ? ({ counting: true } as const) : {};
   const isWholePending = store
     .status()
     .every((status) => !names.includes(status.keeper) || isPendingRead(status));
@@ -192,7 +187,7 @@ function begin(view: InsightsView, key: string, deps: InsightDeps, nowMs: number
     range,
     revision,
     asof,
-    ...counting,
+    ...(isCounting ? { counting: true } : {}),
     ...(isWholePending ? {} : { pendingUnread: true }),
     startMs,
     endMs,
@@ -222,6 +217,14 @@ function begin(view: InsightsView, key: string, deps: InsightDeps, nowMs: number
       stuck: store.stuckRows ?? stuckByAge(deps.stuckAfterS(), pinMs),
     },
   };
+}
+
+/** A keeper not read up to the end of a time may have served more rows of it. */
+function coverageOf(names: readonly string[], keepers: readonly PanelKeeper[], store: IndexStore) {
+  const readMs = names.map((name) => store.reads.readUpToMs(name) ?? Number.NEGATIVE_INFINITY);
+  return (sinceMs: number, untilMs: number): boolean =>
+    readMs.every((ms) => ms >= untilMs - STALE_AFTER_MS) &&
+    keepers.every(({ coveredFromUs }) => coveredFromUs === null || coveredFromUs <= sinceMs * 1000);
 }
 
 /** Unix ms. A span that has not ended ends now, because its future has no figures. */
