@@ -238,8 +238,8 @@ type ExtremesProps = { id: string; spark: Sparkline | undefined };
 const Extremes = memo(function Extremes({ id, spark }: ExtremesProps) {
   const latest = useFeed(id).latest;
   const { highest, lowest } = spark === undefined ? {} : extremesWith(latest, spark);
-  const note =
-    spark === undefined ? '' : spark.loading.length > 0 ? LOADED_PART : spark.isSampled ? SAMPLED : '';
+  const sampled = spark?.isSampled ? SAMPLED : '';
+  const note = spark !== undefined && spark.loading.length > 0 ? LOADED_PART : sampled;
   return (
     <>
       <Figure name="High">

@@ -60,6 +60,12 @@ export type PanelState<Name extends Panel> = {
   again: () => void;
 };
 
+/** Long spans change little. */
+function refetchMs(spanMs: number): number {
+  if (spanMs <= DAY_MS) return 10_000;
+  return spanMs <= 7 * DAY_MS ? 30_000 : 60_000;
+}
+
 /** Panels load and are polled independently. */
 export function useInsights<Name extends Panel>(panel: Name): PanelState<Name> {
   const { view, keepers, figures: first } = useContext(OverviewContext);
@@ -76,9 +82,8 @@ export function useInsights<Name extends Panel>(panel: Name): PanelState<Name> {
     staleTime: 10_000,
   });
   const { data, isPlaceholderData } = result;
-  const spanMs = insightSpanMs(view);
-  // Long spans change little. The first count is polled twice a second.
-  const minMs = data?.counting ? 500 : spanMs <= DAY_MS ? 10_000 : spanMs <= 7 * DAY_MS ? 30_000 : 60_000;
+  // The first count is polled twice a second.
+  const minMs = data?.counting ? 500 : refetchMs(insightSpanMs(view));
   const { trouble, again } = useFollowed(result, { minMs, isPaused: () => isPlaceholderData });
   const shown = useMemo(
     () => (data?.[panel] === undefined ? undefined : ({ ...data, keepers } as PanelState<Name>['shown'])),

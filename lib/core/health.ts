@@ -108,12 +108,12 @@ export function clockSkewSentence(
   const isAhead = worst.offByMs > 0;
   const alike = clocks.filter(({ offByMs }) => offByMs > 0 === isAhead).map(({ keeper }) => keeper);
   const [where, effect] = isAhead ? ['ahead of', effects.ahead] : ['behind', effects.behind];
-  const keeperText = !severalKeepers
-    ? 'The request log service’s clock is'
-    : alike.length === 1
+  const ofKeepers =
+    alike.length === 1
       ? `The clock of keeper ${worst.keeper}’s request log service is`
       : `The clocks of the request log services of keepers ${alike.join(', ')} are up to`;
-  return `${keeperText} ${formatAge(Math.abs(worst.offByMs))} ${where} this dashboard’s, by the dates of ${alike.length > 1 ? 'their' : 'its'} answers and rows: ${effect}. Either clock may be off.`;
+  const clockText = severalKeepers ? ofKeepers : 'The request log service’s clock is';
+  return `${clockText} ${formatAge(Math.abs(worst.offByMs))} ${where} this dashboard’s, by the dates of ${alike.length > 1 ? 'their' : 'its'} answers and rows: ${effect}. Either clock may be off.`;
 }
 
 export function unconfigured(service: ServiceName): Failure {

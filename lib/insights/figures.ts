@@ -68,6 +68,11 @@ type TotalsFigure = Omit<Figure, 'find'> & {
 };
 
 function ofTotals({ value, rows, view, aside, isWorse = () => false, ...figure }: TotalsFigure): Figure {
+  const verdictOf = (now: SpanTotals, before: SpanTotals | null): FigureValue['verdict'] => {
+    if (before === null) return 'same';
+    if (isWorse(now, before)) return 'worse';
+    return isWorse(before, now) ? 'better' : 'same';
+  };
   const find = ({ now, overTime, ...figures }: SpanFigures, span: Span): FigureValue => {
     const totalsBefore = hasSpanBefore(span) ? figures.before : null;
     const whole = ofWholeBuckets(overTime, span).map(bucketTotals);
@@ -77,13 +82,7 @@ function ofTotals({ value, rows, view, aside, isWorse = () => false, ...figure }
     return {
       value: value(now),
       before: totalsBefore && value(totalsBefore),
-      verdict: !totalsBefore
-        ? 'same'
-        : isWorse(now, totalsBefore)
-          ? 'worse'
-          : isWorse(totalsBefore, now)
-            ? 'better'
-            : 'same',
+      verdict: verdictOf(now, totalsBefore),
       overTime: whole.map(value),
       range,
       step: `per ${formatSpan(span.buckets.bucketMs)}`,

@@ -166,8 +166,8 @@ export function planCalls(
       cells.set(feed.key, { kind: 'none', title: 'Not requested', text: clipped(why, 200) });
     return why === undefined;
   });
-  const parts =
-    source === 'deprecated' ? requested.map((feed) => [feed]) : requested.length === 0 ? [] : [requested];
+  const together = requested.length === 0 ? [] : [requested];
+  const parts = source === 'deprecated' ? requested.map((feed) => [feed]) : together;
   return { calls: parts.map((feeds) => lookupCall(request, source, feeds, published)), cells };
 }
 
@@ -189,7 +189,9 @@ export function lookupCall(
     const path = `/api/router/v1/${at === 'now' ? 'latest_price' : 'price'}` as const;
     return { source, feeds, path, body, requestedUs: at === 'now' ? undefined : at };
   }
-  const moment = at !== 'now' ? at : source === 'deprecated' ? feed && published(feed) : undefined;
+  // The deprecated route has no latest price, so it is queried for the publish time of another source.
+  const latest = source === 'deprecated' ? feed && published(feed) : undefined;
+  const moment = at === 'now' ? latest : at;
   const second = moment === undefined ? undefined : microsToSeconds(moment);
   const requestedUs = second === undefined ? undefined : secondsToMicros(second);
   if (source === 'deprecated') {

@@ -18,8 +18,12 @@ export function timeStep(
   most: (step: number) => number,
 ): { step: number; unit: TimeTick['unit'] } {
   const step = STEPS.find((candidate) => spanMs / candidate <= most(candidate)) ?? 365 * DAY;
-  const unit = spanMs >= YEAR ? 'date' : step >= DAY ? 'day' : step >= MINUTE ? 'minute' : 'second';
-  return { step, unit };
+  return { step, unit: spanMs >= YEAR ? 'date' : unitOfStep(step) };
+}
+
+function unitOfStep(step: number): TimeTick['unit'] {
+  if (step >= DAY) return 'day';
+  return step >= MINUTE ? 'minute' : 'second';
 }
 
 /** Round moments among the starts of buckets, unix ms. `offsetMs` returns the zone's offset at a moment. */

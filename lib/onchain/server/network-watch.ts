@@ -270,7 +270,8 @@ function walletState(
   const isSame = previous?.latest === latest;
   // Without a pending count, a gap lasts until one of its transactions is mined.
   const gapBefore = isSame ? previous.gap : 0n;
-  const gap = pending === undefined ? gapBefore : pending > latest ? pending - latest : 0n;
+  const counted = pending === undefined || pending < latest ? 0n : pending - latest;
+  const gap = pending === undefined ? gapBefore : counted;
   if (gap === 0n) gaps.delete(address);
   else gaps.set(address, { latest, gap, sinceMs: isSame ? previous.sinceMs : nowMs });
   const spent = spentPerDay(address, gas, nowMs, [...samples.values()]);

@@ -102,13 +102,16 @@ function conditionJson(condition: AlertCondition): { k: string; v?: string; w?: 
   return k === 'change' ? { k, v, w: condition.windowS } : { k, v };
 }
 
+function storedCondition(k: string, v: string, w: number): AlertCondition | undefined {
+  if (k === 'stale') return { kind: k };
+  const kind = (['above', 'below', 'change', 'wide'] as const).find((kind) => kind === k);
+  const read = kind && conditionFromText(kind, v, w);
+  return read && 'condition' in read ? read.condition : undefined;
+}
+
 function alertOf({ id, symbol, feed, k, v = '', w = 0 }: z.infer<typeof storedAlert>): FeedAlert[] {
   const feedId = parseFeedId(feed);
-  const kinds = ['above', 'below', 'change', 'wide'] as const;
-  const kind = kinds.find((kind) => kind === k);
-  const read = kind && conditionFromText(kind, v, w);
-  const condition =
-    k === 'stale' ? ({ kind: k } as const) : read && 'condition' in read ? read.condition : undefined;
+  const condition = storedCondition(k, v, w);
   if (feedId === undefined || condition === undefined) return [];
   return [{ id, feedId, symbol: (symbol ?? feedId).slice(0, MAX_SYMBOL_LENGTH), condition }];
 }
