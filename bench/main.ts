@@ -37,7 +37,7 @@ const PARTS: Record<string, () => Promise<Figure[]>> = {
   large: measureLarge,
   huge: measureHuge,
 };
-/** Half an hour and ten gigabytes of disk. */
+/** Benchmarks that run only on request: they take half an hour and ten gigabytes of disk. */
 const ON_REQUEST = ['huge'];
 
 const requested = process.argv.slice(2);

@@ -37,7 +37,7 @@ export function everyRoute(): string[] {
   ];
 }
 
-/** Part of framework addresses and of every page. */
+/** Id of the build, a part of framework addresses and of every page. */
 export function buildId(): string {
   return readFileSync('.next/BUILD_ID', 'utf8').trim();
 }

@@ -8,7 +8,7 @@ import { picture } from './pictures';
 import { part } from './request-part';
 
 const CALLS = { LOGS_CALLS_PER_S: '100', RPC_CALLS_PER_S: '100' };
-/** Old enough to be stuck. */
+/** Members of a request that is old enough to be stuck. */
 const LONG_AGO = { created_at: new Date(Date.now() - 1_800_000).toISOString() };
 
 /** Ended in reverse order. */

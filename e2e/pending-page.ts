@@ -15,7 +15,7 @@ export const pageStatus = (page: Page) => page.locator('[data-status] [role="sta
 
 export const singleOf = (page: Page, hash: string) => page.locator(`tr[data-single$="${hash}" i]`);
 
-/** Other buttons beside it act without opening. */
+/** The button that opens a row; others beside it act without opening. */
 export const openerOf = (row: Locator) => row.locator('[data-opener]');
 
 export async function opened(row: Locator): Promise<Locator> {

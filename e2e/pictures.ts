@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 
-/** Wide and narrow, for review; none without the folder ONCHAIN_PICTURES. */
+/** Takes a wide and a narrow picture for review, but none without the folder ONCHAIN_PICTURES. */
 export async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env.ONCHAIN_PICTURES;
   if (folder === undefined) return;

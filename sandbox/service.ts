@@ -27,7 +27,7 @@ type Route = {
   method: 'GET' | 'POST';
   path: string | RegExp;
   isPublic?: true;
-  /** May throw a Refusal; any other exception becomes a 500. */
+  /** Answers a request. It may throw a Refusal; any other exception becomes a 500. */
   answer: (request: SandboxRequest) => Answer | Promise<Answer>;
 };
 

@@ -4,7 +4,7 @@ import { dirname, posix } from 'node:path';
 import { unknownNames } from './comment-names.mjs';
 import { enterProject, say } from './project.mjs';
 
-/** Part of `npm run check`. */
+/** Limits of `npm run check`. */
 const LIMITS = {
   fileCycles: 0,
   folderCycles: 0,

@@ -25,7 +25,7 @@ function troubleText(failure: Failure): string {
   return clipped(failure.detail, 200).replace(/\.$/, '');
 }
 
-/** Hours. */
+/** Lengths of an acknowledgement, in hours. */
 const LENGTHS = [
   { value: '', label: 'Until it changes' },
   { value: '1', label: 'For 1 hour' },

@@ -45,7 +45,7 @@ import list from './list.module.css';
 import { StreamStatus } from './stream-status';
 import { type ShowBoard, useBoard, useBoardMoves, useBoardOrder } from './use-board';
 
-/** Requested for each feed; faster changes can't be read. The server sends the latest update of each interval. */
+/** Rate requested for each feed; faster changes can't be read. The server sends the latest update of each interval. */
 const UPDATES_PER_S = 5;
 /** Boards with more feeds (a screen of tiles) request `UPDATES_PER_S_OF_MANY`. */
 const MANY_FEEDS = 24;

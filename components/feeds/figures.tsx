@@ -57,7 +57,7 @@ export const NOTHING = <span className="faint">—</span>;
 
 type FigureProps = {
   name: string;
-  /** Beside the name. */
+  /** Text beside the name. */
   hint?: string;
   more?: ReactNode;
   children: ReactNode;

@@ -23,7 +23,7 @@ import {
   WARNING_DAYS,
 } from '@/lib/onchain/network-state';
 
-/** Half the server's interval, so that no figure is much older than the server's. */
+/** Interval of polls: half the server's, so that no figure is much older than the server's. */
 const POLL_MS = MINUTE_MS / 2;
 
 /** Renders nothing if no network has an RPC. */

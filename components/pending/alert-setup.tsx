@@ -122,7 +122,7 @@ function FormatChoice({ label, value, onChoose }: ChoiceProps) {
   );
 }
 
-/** About the most severe open incident, else an invented one. */
+/** Example of a message, about the most severe open incident, else an invented one. */
 function Example({ alerts: { format = 'slack', example } }: Pick<Props, 'alerts'>) {
   const [chosen, choose] = useState<Format>(format);
   const { text } = JSON.parse(example.slack) as { text: string };

@@ -194,7 +194,7 @@ function Cause({ incident }: { incident: PastIncident }) {
   );
 }
 
-/** Read from the id. */
+/** The owner that the id contains. */
 function ownerOf(id: string): { label: string; value: string } | undefined {
   const [, , kind, value] = id.split('/');
   if (value === undefined || (kind !== 'sender' && kind !== 'transaction')) return undefined;

@@ -18,7 +18,7 @@ import { STATE_LOOKS } from '@/lib/requests/state-looks';
 import type { Watched } from '@/lib/watches/client/watch-list';
 import { MomentText } from './pending-context';
 
-/** Above `children`; if nothing is watched, a hint below them. */
+/** The watched items above `children`; if there are none, a hint below them. */
 export function WatchPanel({ children }: { children: ReactNode }) {
   const { watches } = useWatch();
   useChangeAnnouncements();

@@ -175,7 +175,7 @@ function FetchForm({ update, onFetch }: FetchProps) {
 
 /** Browsers take seconds to lay out longer text, so it is decoded without being put into the field. */
 const MAX_SHOWN_CHARACTERS = 20_000;
-/** Larger files are not read. */
+/** Limit of a file; larger ones are not read. */
 const MAX_FILE_BYTES = 8 * MAX_PAYLOAD_BYTES;
 
 /** Decodes at most once. React restarts a deferred render whenever something else on the page changes. */

@@ -18,7 +18,7 @@ import { Conclusions } from './payload-conclusions';
 import { Messages } from './payload-messages';
 import { Parts, RawBytes, Signatures } from './payload-parts';
 
-/** Requested once a payload is inspected. Without a directory, ids are shown. */
+/** Names of the feeds, requested once a payload is inspected. Without a directory, ids are shown. */
 export function useFeedNames(): FeedNames {
   const symbols = useSymbols().answer?.symbols;
   return useMemo(

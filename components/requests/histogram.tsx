@@ -151,7 +151,7 @@ function zoomedIn(view: RequestsView, { fromMs, toMs }: Time): RequestsView {
   return asNewList(still, { time: { kind: 'between', from: isoOf(fromMs), to } });
 }
 
-/** Three times the span around its middle; undefined unless the view has two ends. */
+/** The view with three times the span around its middle; undefined unless it has two ends. */
 function zoomedOut(view: RequestsView): RequestsView | undefined {
   const { from: start = '', to: end = '' } = view.time.kind === 'between' ? view.time : {};
   const [fromMs = Number.NaN, toMs = Number.NaN] = [parseIsoTime(start), parseIsoTime(end)];

@@ -104,7 +104,10 @@ function Reading({ keepers, isOfSeveral }: ReadingProps) {
   );
 }
 
-/** About keepers that can't be read, with the reason and since when, and parts of the view that are not indexed yet. */
+/**
+ * Notices about keepers that can't be read, with the reason and since when, and parts of the view that are not indexed
+ * yet.
+ */
 export function IndexNotices({ view, ...props }: IndexProps & { view: RequestsView }) {
   const { statuses, nowMs } = useIndexStatus(props);
   const moment = useSteadyWords();

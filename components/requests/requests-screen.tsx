@@ -205,7 +205,7 @@ function BelowRows({ results, index }: PartProps) {
   );
 }
 
-/** Below the rows, so that none moves a row. */
+/** Notices below the rows, so that none moves a row. */
 function Notices({ results, index }: PartProps) {
   const { view } = useRequests();
   const { page } = results;

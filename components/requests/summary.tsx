@@ -214,7 +214,7 @@ export function Pager({ isNeeded, ...props }: PagerProps & { isNeeded: boolean }
 type Form<Props> = ComponentType<Props & { onClose: () => void }>;
 type ToolProps<Props> = {
   label: string;
-  /** Loaded with the first press. */
+  /** Loads the tools with the first press. */
   pick: (tools: typeof import('./table-tools')) => Form<Props>;
   form: Props;
 };

@@ -120,7 +120,7 @@ export const ViewFigures = memo(function ViewFigures({ summary, index, isOutdate
 /** `isUnread`: a keeper was not queried for these rows yet, so older ones may be missing. */
 type StateProps = { state: (typeof STATES)[number]; counted: Summary | undefined; isUnread: boolean };
 
-/** Regardless of the states in the view. The button toggles the state in the filter. */
+/** The count of a state, regardless of the states in the view. The button toggles the state in the filter. */
 function StateFigure({ state, counted, isUnread }: StateProps) {
   const { view, show } = useRequests();
   const { label, bar } = STATE_LOOKS[state];

@@ -36,7 +36,7 @@ function recentMs({ recent }: HostReport): number | undefined {
 
 const isSlow = (host: HostReport) => (recentMs(host) ?? 0) >= SLOW_MS;
 
-/** Judged by the latest real calls. */
+/** State of a host by its latest real calls. */
 export function hostState({ host }: ServiceReport): HostState {
   if (host === undefined) return 'unconfigured';
   if (host.last.state === 'none') return 'unknown';

@@ -88,7 +88,7 @@ function searchEntries(typed: string): PaletteEntry[] {
   return [{ label: `Find ${query.kind} ${shown}`, hint: 'all time', does: searchStep(query.canonical) }];
 }
 
-/** Empty sections are left out. */
+/** Sections that have entries. */
 export function paletteSections(typed: string, sources: PaletteSources) {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const limit = words.length === 0 ? MAX_UNTYPED : MAX_TYPED;

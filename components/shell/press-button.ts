@@ -1,5 +1,5 @@
 const RETRY_MS = 50;
-/** Later, a click would surprise the user. */
+/** Longest wait for the button. Later, a click would surprise the user. */
 const MAX_WAIT_MS = 60_000;
 
 let waiting: ReturnType<typeof setTimeout> | undefined;

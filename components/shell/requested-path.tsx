@@ -37,7 +37,7 @@ export function BackButton() {
   );
 }
 
-/** First letters that the name of a page and a mistyped one must have in common. */
+/** Letters at the start that the name of a page and a mistyped one must have in common. */
 const COMMON_LETTERS = 3;
 
 /** A request whose hash or sequence ends the path, or the page whose name begins like the path. */

@@ -38,7 +38,7 @@ export function Shell({ health, rendered, leave, children }: Frame) {
   );
 }
 
-/** Can't be dismissed, so that nobody mistakes simulated requests for real ones. */
+/** The banner of the sandbox. It can't be dismissed, so that nobody mistakes simulated requests for real ones. */
 function SandboxBanner() {
   return (
     <p

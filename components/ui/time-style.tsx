@@ -48,7 +48,9 @@ function browserTimeZone(): string {
   return isTimeZone(timeZone) ? timeZone : DEFAULT_TIME_STYLE.timeZone;
 }
 
-/** Read in a task of its own, because the browser loads its zones for it, which takes a phone 50 ms. */
+/**
+ * The zone of the browser, read in a task of its own: the browser loads its zones for it, which takes a phone 50 ms.
+ */
 function useBrowserZone(before: string): string {
   const [timeZone, setTimeZone] = useState(before);
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core';
 import { clipped, type UrlProblem } from '@/lib/core/text';
 
-/** Further problems are only counted. */
+/** Problems that are shown; further ones are only counted. */
 const MAX_SHOWN = 5;
 
 /** Shown because the page differs from what the sender of the link saw. */

@@ -120,7 +120,7 @@ export class Evm {
     return result;
   }
 
-  /** Beginning with the provider's next number. */
+  /** Registers the provider with this many numbers, from its next one on. */
   register(numbers: number, maxNumHashes: number): Promise<Receipt> {
     return this.send(WALLET, this.contract, 'TestEntropy', 'register', [BigInt(numbers), maxNumHashes]);
   }

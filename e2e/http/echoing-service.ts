@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Repeats the key of a call in every way a careless service might. */
+/** A service that repeats the key of a call in every way a careless one might. */
 export type EchoingService = {
   origin: string;
   keys: ReadonlySet<string>;

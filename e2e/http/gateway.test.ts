@@ -239,7 +239,7 @@ const EVENTS = '&allow_unordered=true&benchmarks_only=true';
 const ROWS =
   'min_timestamp=2026-11-20T08:00:00Z&max_timestamp=2026-11-20T09:00:00.123Z&query=0xabcd&network_id=8453&state=Pending&limit=1000&offset=0';
 
-/** Ours, and theirs with the prefix `base`. */
+/** Routes of ours, and those of the service with the prefix `base`. */
 const updateRoutes = (host: string, base: string): [ours: string, theirs: string, key: string][] =>
   [
     [`/v2/updates/price/latest?${SHARED}`],

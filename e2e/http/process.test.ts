@@ -19,7 +19,7 @@ afterEach(() => {
   children.clear();
 });
 
-/** Includes all descendants. Does nothing if the command ended as expected. */
+/** Ends a process with all descendants. Does nothing if the command ended as expected. */
 function endGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');

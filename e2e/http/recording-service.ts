@@ -39,7 +39,7 @@ function stopped(server: Server): Promise<void> {
   return ended;
 }
 
-/** Empty, in the form of the contract; a stream stays open. */
+/** Answers with nothing, in the form of the contract; a stream stays open. */
 function answer(url: string, response: ServerResponse): void {
   const path = url.split('?')[0] ?? '';
   if (path.endsWith('/stream')) {

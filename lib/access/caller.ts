@@ -14,7 +14,7 @@ export const QUERY_HEADER = 'x-keeperscope-query';
 /** Headers are by lower-case name; limits are counted by `address`. */
 export type Caller = { header(name: string): string | null | undefined; address: string };
 
-/** Alone or mapped to IPv6, with the brackets and the port that some proxies add. */
+/** IPv4 alone or mapped to IPv6, with the brackets and the port that some proxies add. */
 const IPV4 = /^\[?(?:::ffff:)?(\d{1,3}(?:\.\d{1,3}){3})\]?(?::\d{1,5})?$/i;
 /** Groups that identify a customer: providers assign networks of at least 64 bits (RFC 6177). */
 const NETWORK_GROUPS = 4;

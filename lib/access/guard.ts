@@ -91,7 +91,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 };
 
-/** Half a year: long enough for browsers, and short enough for an operator who gives up TLS. */
+/** HSTS of half a year: long enough for browsers, and short enough for an operator who gives up TLS. */
 export const HSTS = 'max-age=15552000';
 
 /** Whether the first proxy reports HTTPS in its header. A client that forges it affects only itself. */

@@ -42,7 +42,10 @@ const limits = processWide<RequestLimits>('request-limits');
 
 export const passwordGate = () => gate.ensure(() => new PasswordGate());
 
-/** Every route handler and page calls this. `not-signed-in`, or `too-many` while an address waits after wrong guesses. */
+/**
+ * Admits a caller; every route handler and page calls this. `not-signed-in`, or `too-many` while an address waits after
+ * wrong guesses.
+ */
 export async function admit(caller: Caller, access: Access = currentSettings().access): Promise<Entry> {
   switch (access.kind) {
     case 'local':
@@ -192,7 +195,7 @@ function nowS(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-/** Enough for a hundred browsers behind one address, but not for a runaway loop. */
+/** Requests a second: enough for a hundred browsers behind one address, but not for a runaway loop. */
 const PER_SECOND = 100;
 const BURST = 1000;
 /** Limit of clients. Beyond it, the least recently used one is forgotten. */

@@ -89,7 +89,7 @@ export function everyMethod<Context = unknown>(handle: RouteHandler<Context>) {
   };
 }
 
-/** Read-only and guarded. HEAD is answered like GET. */
+/** A read-only, guarded route. HEAD is answered like GET. */
 export const ownRoute = (answer: Handler) => (request: Request) =>
   guarded(request, (principal) => withMethod(request, 'GET', () => answer(request, principal)));
 
@@ -97,7 +97,7 @@ export const ownRoute = (answer: Handler) => (request: Request) =>
 export const ownAction = (act: Handler) => (request: Request) =>
   guarded(request, (principal) => withMethod(request, 'POST', () => act(request, principal)));
 
-/** Read-only, also for callers who are signed out; `answer` may check the principal. */
+/** A read-only route, also for callers who are signed out; `answer` may check the principal. */
 export const openRoute = (answer: (request: Request) => Promise<Response>) => async (request: Request) => {
   const refusal = guardRequest(callerOfFetch(request));
   return refusal ? problemReply(refusal) : withMethod(request, 'GET', () => answer(request));

@@ -15,7 +15,7 @@ type AlertRule = {
   needs: AlertNeed;
 };
 
-/** Needed besides the webhook. */
+/** Settings that a rule needs besides the webhook. */
 type AlertNeed = 'keepers' | 'services' | 'feeds' | 'chains';
 
 const NOT_SYNCED_MS = 120_000;

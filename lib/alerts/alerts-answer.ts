@@ -32,7 +32,10 @@ const alertsAnswer = z.object({
   origin: z.optional(z.string()),
   /** The receiver requested a pause until then. */
   pausedUntilMs: z.optional(z.number()),
-  /** Open incidents that are not acknowledged, then lasting faults, at most `MAX_NOTICES`. Undefined if unknown. */
+  /**
+   * Alerts that hold: open incidents that are not acknowledged, then lasting faults, at most `MAX_NOTICES`. Undefined
+   * if unknown.
+   */
   holding: z.optional(
     z.array(
       z.object({

@@ -83,7 +83,7 @@ export type History = {
   /** Time since when degraded networks are recorded; null if not yet. Earlier versions did not store it. */
   degradedFromMs: number | null;
   range: HistoryRange;
-  /** Covered by all other members except the weeks; ends now. */
+  /** The axis of all other members except the weeks; ends now. */
   axis: Axis;
   /** Oldest first. */
   steps: TimeStep[];
@@ -96,7 +96,7 @@ export type History = {
   unrecorded: { nothing: Span[]; stuckOnly: Span[] };
   /** The newest first. */
   periods: Period[];
-  /** Open during the axis, newest first. */
+  /** Incidents that were open during the axis, newest first. */
   incidents: PastIncident[];
   isWhole: boolean;
   /** Newest first. Weeks before the index begins are left out. */

@@ -45,7 +45,7 @@ export const feedReferenceText = (reference: FeedReference) =>
 export type FeedUpdate = {
   id: FeedId;
   price: ScaledInteger;
-  /** Half the width of the interval. It may exceed the price. */
+  /** Half the width of the confidence interval. It may exceed the price. */
   conf: ScaledInteger;
   publishTime: UnixSeconds;
   /** Absent if the service sends none that can be read. */

@@ -43,7 +43,7 @@ export async function fetchGatewayText(
 
 /** React-query reports only thrown failures. */
 export class AnswerFailed extends Error {
-  /** Next automatic retry, unix ms; undefined if none is scheduled. */
+  /** Time of the next automatic retry, unix ms; undefined if none is scheduled. */
   retryAtMs?: number;
 
   constructor(readonly failure: Failure) {

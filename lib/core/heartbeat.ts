@@ -2,7 +2,7 @@ import type { Timers } from './timers';
 
 /** Idle timeouts of proxies begin at 60 s. */
 export const HEARTBEAT_MS = 15_000;
-/** Two missed heartbeats plus some latency. */
+/** Silence after which a stream counts as lost: two missed heartbeats plus some latency. */
 const SILENT_AFTER_MS = 2 * HEARTBEAT_MS + 2_000;
 const CHECK_INTERVAL_MS = 2_000;
 /** A check that is this late shows that the computer was asleep. */

@@ -20,7 +20,7 @@ export function readScaled(mantissa: unknown, expo: unknown): ScaledInteger | un
   return { mantissa: BigInt(digits), expo: exponent };
 }
 
-/** Every digit: `-5 × 10^-3` is `-0.005`, `7 × 10^2` is `700`. */
+/** Text with every digit: `-5 × 10^-3` is `-0.005`, `7 × 10^2` is `700`. */
 export function formatScaled({ mantissa, expo }: ScaledInteger, options: FormatOptions = {}): string {
   if (!Number.isInteger(expo) || Math.abs(expo) > MAX_EXPO) return `${mantissa}e${expo}`;
   const shifted = expo > 0 ? mantissa * 10n ** BigInt(expo) : mantissa;

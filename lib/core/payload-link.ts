@@ -17,7 +17,7 @@ export const INSPECTOR_ANCHOR = 'payload-inspector';
 export const INSPECTOR_PATH = '/prices?view=inspector';
 export const INSPECT_PARAM = 'inspect';
 
-/** Some servers refuse the longer address of more feeds. */
+/** Limit of feeds, because some servers refuse the longer address of more. */
 const MAX_INSPECTED_FEEDS = 100;
 
 /** `upgraded:1690576635:e62d…`, `updates:latest:e62d…,ff61…` */

@@ -37,7 +37,10 @@ export type RequestRecord = {
   sequence: string;
   createdAt: WireTime;
   updatedAt?: WireTime;
-  /** First seen finished, if the service has since given the row a later date. Not a member of the wire row. */
+  /**
+   * Time when it was first seen finished, if the service has since given the row a later date. Not a member of the wire
+   * row.
+   */
   firstFinishedAt?: WireTime;
   gasLimit?: string;
   provider?: string;

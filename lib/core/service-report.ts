@@ -60,7 +60,7 @@ export const HISTORY_MS = 24 * HOUR_MS;
 /** A young server reports minutes, an older one at most `MAX_HISTORY_STEPS` longer steps. */
 const HISTORY_STEPS_MS = [MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS, 10 * MINUTE_MS] as const;
 const MAX_HISTORY_STEPS = 144;
-/** May begin before the start of the server; that part has no calls. */
+/** Shortest history. It may begin before the start of the server; that part has no calls. */
 const MIN_HISTORY_MS = 10 * MINUTE_MS;
 
 /** Step length, first step and end, unix ms. */
@@ -124,7 +124,7 @@ const host = z.object({
     kind: z.optional(failureKind),
     atMs: z.optional(moment),
     latencyMs: z.optional(z.number()),
-    /** First failure of the current run. */
+    /** Time of the first failure of the current run. */
     failingSinceMs: z.optional(moment),
     /** Set if the opening of a stream fails; other calls may succeed. */
     isStream: z.optional(z.literal(true)),

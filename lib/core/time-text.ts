@@ -234,7 +234,7 @@ export function pickedMoment(value: string, style: TimeStyle): string | undefine
     : formatIsoSeconds(parseIsoTime(typed) ?? Number.NaN);
 }
 
-/** Read by the server, so that the first HTML already shows the right times. */
+/** Cookie of the zone, which the server reads, so that the first HTML already shows the right times. */
 export const ZONE_COOKIE = 'ks-zone';
 
 /** Reads `local:Europe/Berlin`. An unreadable cookie counts as no choice. */

@@ -110,7 +110,7 @@ export function formatIsoMicros(value: UnixMicros): string {
 /** Digits of microseconds without trailing zeros. */
 const microDigits = (micros: bigint) => micros.toString().padStart(6, '0').replace(/0+$/, '');
 
-/** Every digit: `+0.4 s`, `−12 s`, `0 s`. @param minDecimals for durations that are compared */
+/** Text with every digit: `+0.4 s`, `−12 s`, `0 s`. @param minDecimals for durations that are compared */
 export function signedSecondsText(micros: bigint, minDecimals = 0): string {
   const size = micros < 0n ? -micros : micros;
   const fraction = microDigits(size % MICROS).padEnd(minDecimals, '0');

@@ -91,7 +91,7 @@ export type AlertState = {
   readonly sinceMs: number;
   /** Since when a raised alert's condition is over; absent if it is not. */
   readonly overSinceMs?: number | undefined;
-  /** Last sound and message. Absent if the alert was met when the page loaded, or was just repeated. */
+  /** Time of the last sound and message. Absent if the alert was met when the page loaded, or was just repeated. */
   readonly notifiedMs?: number | undefined;
 };
 

@@ -43,7 +43,7 @@ export function silentAfterS(pauseS: number | undefined, floors: CadenceFloors):
 /** `closed`, `inactive` (unpublished, by the directory): late for this reason. `misdated`: its age is unknown. */
 export type FeedCurrency = {
   readonly word: 'fresh' | 'late' | 'stale' | 'closed' | 'inactive' | 'misdated';
-  /** Next opening, unix ms. Only with `closed` and `stale`, and if known. */
+  /** Time of the next opening, unix ms. Only with `closed` and `stale`, and if known. */
   readonly opensAtMs?: number | undefined;
   /** Start of the silence, unix ms: the last update, or a later opening. Only with `stale`. */
   readonly sinceMs?: number | undefined;
@@ -61,7 +61,9 @@ export function isTrading({ schedule, state }: Market, atMs: number): boolean | 
   return market && market.kind === 'open';
 }
 
-/** Judged by the feed's cadence. The closed time of its market is no silence: at an opening all prices are old. */
+/**
+ * How current a feed is, by its cadence. The closed time of its market is no silence: at an opening all prices are old.
+ */
 export function feedCurrency(facts: {
   readonly latestS: number;
   /** Last updates, oldest first, for the typical pause. */

@@ -10,7 +10,7 @@ type MarketState =
   | { readonly kind: 'closed'; readonly opensAtMs?: number | undefined };
 
 const DAY_MIN = 24 * 60;
-/** Longer than any run of holidays. */
+/** Days that are searched: longer than any run of holidays. */
 const DAYS_AHEAD = 10;
 /** A hostile schedule must not cost memory. */
 const MAX_TEXT = 10_000;

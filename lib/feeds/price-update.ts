@@ -36,7 +36,7 @@ export type PriceUpdate = {
   /** 64 lower-case hex digits. */
   readonly id: string;
   readonly price: ScaledInteger;
-  /** Half the width of the interval. */
+  /** Half the width of the confidence interval. */
   readonly conf: ScaledInteger;
   /** Absent if the service sent none. */
   readonly ema?: ScaledInteger | undefined;
@@ -49,7 +49,7 @@ export type PriceUpdate = {
   readonly slot?: string | undefined;
   /** Receipt by our server, unix ms. */
   readonly receivedMs: number;
-  /** Requested later by time: the first update of its second, not received when it was published. */
+  /** True if it was requested later by time: the first update of its second, not received when it was published. */
   readonly isBackfilled: boolean;
   /** A misdated update has no place in the order. */
   readonly misdating?: Misdating | undefined;

@@ -58,7 +58,7 @@ function isNew(group: string, { earlierGroups, judgedGroups }: GroupedFailures):
   return judgedGroups.has(group) ? true : null;
 }
 
-/** Later half of a span compared with the earlier one. */
+/** The later half of a span compared with the earlier one. */
 type Trend = 'rising' | 'falling' | 'steady';
 
 const MIN_ROWS = 6;

@@ -9,7 +9,7 @@ const count = z.int().check(z.nonnegative());
 const micros = z.number();
 const perBucket = z.array(count);
 
-/** Whenever created, if the service still serves them. */
+/** Pending requests, whenever created, that the services still serve. */
 const pending = z.object({ pending: count, stuck: count, oldestUs: z.nullable(micros) });
 
 const figures = z.object({
@@ -128,7 +128,7 @@ const insights = z.object({
   buckets: z.object({ fromMs: z.number(), bucketMs: z.number(), count }),
   /** The index has every row of the span; of it and the previous one of the same length; of the seven days before. */
   covered: z.object({ span: z.boolean(), before: z.boolean(), week: z.boolean() }),
-  /** Beginning of the youngest log, unix ms; null if unknown. Spans that begin earlier can't be compared with. */
+  /** Start of the youngest log, unix ms; null if unknown. Spans that begin earlier can't be compared with. */
   logBeginsMs: z.nullable(z.number()),
   figures: z.optional(figures),
   networks: z.optional(z.array(network)),

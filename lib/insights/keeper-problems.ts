@@ -92,7 +92,7 @@ const lostProblem = (about: string, keeper: string, lost: NonNullable<KeeperStat
     detail: 'Its store was emptied, replaced or damaged. What it served before is kept',
   });
 
-/** Lasts while the rows are read again, or for a day if the keeper no longer has them. */
+/** A problem that lasts while the rows are read again, or for a day if the keeper no longer has them. */
 function vanishedProblem(
   about: string,
   { keeper, vanished, history }: KeeperStatus,

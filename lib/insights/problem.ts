@@ -65,7 +65,7 @@ export type ProblemInput = {
   keepers: readonly string[];
   index: readonly KeeperStatus[];
   incidents: readonly Incident[];
-  /** Outside of incidents. Parked requests are not problems. */
+  /** Single requests outside of incidents. Parked ones are not problems. */
   singles: readonly Pick<
     Single,
     'sinceMs' | 'networkId' | 'keeper' | 'rule' | 'severity' | 'isSettled' | 'chain'

@@ -62,6 +62,6 @@ export type ChainFacts = {
   search?: RevealSearch;
   reveal?: Simulated;
   callback?: Simulated;
-  /** About the query: a URL that failed, or one that is behind. */
+  /** Notes about the query: a URL that failed, or one that is behind. */
   notes: string[];
 };

@@ -90,7 +90,7 @@ export function keeperWallets(senders: readonly string[]): string[] {
   });
 }
 
-/** Fewer remaining days are a warning. */
+/** Remaining days below which a wallet is a warning. */
 export const WARNING_DAYS = 3;
 export const CRITICAL_DAYS = 1;
 /** A wallet that can pay for fewer is a critical problem of its network. */

@@ -1,7 +1,7 @@
 import type { BlockTimes } from '@/lib/core/request-record';
 import type { AnsweredOnchain, Onchain } from './onchain-response';
 
-/** About the RPC or its settings, not about the request. */
+/** Kinds of verdict that are about the RPC or its settings, not about the request. */
 const INCONCLUSIVE: ReadonlySet<string> = new Set(['no-contract', 'rpc-behind', 'chain-reset', 'not-told']);
 
 export function conclusiveAnswer(onchain: Onchain | undefined): AnsweredOnchain | undefined {

@@ -1,6 +1,6 @@
 /** Age of the newest block, in usual intervals, of a stopped chain. */
 const STOPPED_INTERVALS = 20;
-/** Some networks make blocks only for transactions. */
+/** Shortest time without a block that counts: some networks make blocks only for transactions. */
 const MIN_STOPPED_MS = 60_000;
 /** The longest usual interval, that of Ethereum. */
 const UNKNOWN_INTERVAL_MS = 12_000;

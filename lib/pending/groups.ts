@@ -39,7 +39,7 @@ type Stretch = {
   past: PendingRequest[];
   fromMs: number;
   toMs: number;
-  /** Other rows that suffice to rule out R6. */
+  /** Number of other rows that suffice to rule out R6. */
   maxOthers: number;
 };
 

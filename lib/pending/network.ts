@@ -113,7 +113,7 @@ export function pendingNetwork(input: NetworkInput, rows: readonly LoggedRow[]):
   };
 }
 
-/** Judged without evidence about the request itself (E2 to E5). */
+/** The verdict of a rule without evidence about the request itself (E2 to E5). */
 export function judgeIn(network: PendingNetwork, rule: RuleOfOne, { row }: PendingRequest): Verdict {
   const none = missing('not checked yet');
   const ofRequest = { window: none, sender: none, sameSequence: none, sameTransaction: none };

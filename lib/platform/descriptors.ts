@@ -8,7 +8,7 @@ const RESERVED_CONNECTIONS = 32;
 
 const readLimits = () => readFileSync('/proc/self/limits', 'utf8');
 
-/** Open files and sockets; undefined without a limit. Known only on Linux. */
+/** Limit of open files and sockets; undefined without one. Known only on Linux. */
 export function descriptorLimit(read = readLimits): number | undefined {
   try {
     const [, soft] = /^Max open files +(\d+)/m.exec(read()) ?? [];

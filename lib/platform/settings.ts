@@ -118,7 +118,7 @@ const TABLE = z.object({
 const HOST_NAME = /^([a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 type Plain = z.output<typeof TABLE>;
 
-/** Read once at the start. Secrets are functions, so that no dump shows them. */
+/** Settings, read once at the start. Secrets are functions, so that no dump shows them. */
 export type Settings = ReturnType<typeof readSettings>;
 
 /** @throws SettingsError that names the variable and what it should look like, but never its value */

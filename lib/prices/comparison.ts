@@ -158,7 +158,7 @@ export function combinedText({ combinedBps, combined }: PriceComparison): string
   return combined === undefined ? '' : formatScaled(combined);
 }
 
-/** About the pair that decides; undefined without a comparison, or if all prices are equal. */
+/** Sentence about the pair that decides; undefined without a comparison, or if all prices are equal. */
 export function verdictText({ compared }: LookupRow): string | undefined {
   const pair = compared?.pairs.find(({ verdict }) => verdict === compared.verdict);
   if (pair === undefined || pair.verdict === 'equal') return undefined;

@@ -17,7 +17,7 @@ import { parseIsoMicros, parseSecondsText, type UnixMicros } from '@/lib/core/ti
 export const LOOKUP_SOURCES = ['updates', 'upgraded', 'deprecated', 'router'] as const;
 export type LookupSource = (typeof LOOKUP_SOURCES)[number];
 
-/** Known of routers; others can be requested by name. */
+/** Properties that are known of routers; others can be requested by name. */
 export const ROUTER_PROPERTIES =
   'price bestBidPrice bestAskPrice publisherCount exponent confidence fundingRate fundingTimestamp fundingRateInterval marketSession emaPrice emaConfidence feedUpdateTimestamp'.split(
     ' ',

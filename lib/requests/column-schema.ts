@@ -278,7 +278,7 @@ function amount(digits = ''): bigint | undefined {
   return /^\d{1,78}$/.test(digits) ? BigInt(digits) : undefined;
 }
 
-/** Two decimals, rounded down: 100.00 appears only when the limit is reached. */
+/** Percentage with two decimals, rounded down: 100.00 appears only when the limit is reached. */
 export function percentOf(part: string | undefined, whole: string | undefined): string | undefined {
   const numerator = amount(part);
   const denominator = amount(whole);

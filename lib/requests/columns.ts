@@ -93,7 +93,10 @@ const withColumns = (layout: ColumnLayout, columns: LaidOutColumn[]): ColumnLayo
   columns: pinnedFirst(columns),
 });
 
-/** Shown after the nearest visible column before it in the menu. The last visible column is never hidden. */
+/**
+ * Shows or hides a column. It is put after the nearest visible column before it in the menu. The last visible column is
+ * never hidden.
+ */
 export function toggleColumn(layout: ColumnLayout, id: ColumnId): ColumnLayout {
   const { columns } = layout;
   const others = columns.filter((column) => column.id !== id);

@@ -22,7 +22,7 @@ export type KeeperStatus = {
   vanished: { sinceMs: number; rows: number; left: number } | null;
   /** Time when the rows of the last read become visible, if later than `syncedAtMs`. */
   seenLateMs?: number | undefined;
-  /** Last query for all pending requests; null before the first. */
+  /** Time of the last query for all pending requests; null before the first. */
   pendingAtMs: number | null;
   /** The index has every row created since; null while there is no such time. */
   coveredFromMs: number | null;
@@ -78,7 +78,7 @@ export const PARKED_AFTER_MS = DAY_MS;
 /** Time from the first read of a keeper to that of its pending requests. */
 export const MAX_UNREAD_MS = 60_000;
 
-/** Two consecutive reads are missing. */
+/** Age of a read from which data are stale: two consecutive reads are missing. */
 export const STALE_AFTER_MS = 30_000;
 
 /** The status as recorded at `takenMs`; not valid for later times. */

@@ -5,7 +5,7 @@ export type RequestLocator = {
   /** Decimal digits, canonical. */
   networkId: string;
   sequence: string;
-  /** Empty for all keepers. */
+  /** Keepers, empty for all. */
   keepers: string[];
   /** Spelled as in the address; compared case-insensitively. */
   provider?: string;

@@ -82,7 +82,7 @@ const counts = z.record(z.enum(HISTOGRAM_STATES), count);
  */
 const histogram = z.object({
   fromMs: z.number(),
-  /** Exclusive. */
+  /** End of the histogram, exclusive. */
   toMs: z.number(),
   startMs: z.number(),
   endMs: z.number(),

@@ -40,7 +40,7 @@ export type RequestsView = {
 } & { [Member in RangeMember]?: Bounds };
 
 export type Sort = `${ColumnId}.${'asc' | 'desc'}`;
-/** Inclusive, decimal digits, at least one side. */
+/** Bounds in decimal digits, both inclusive, at least one side. */
 export type Bounds = { min?: string; max?: string };
 /** The value is never empty. */
 export type Cell = { column: ColumnId; value: string };

@@ -104,7 +104,7 @@ export class IndexOutOfMemoryError extends Error {
   }
 }
 
-/** Includes the wait for a connection. Pages must be able to show the reason within 15 s. */
+/** Timeout of a query with the wait for a connection. Pages must be able to show the reason within 15 s. */
 export const QUERY_TIMEOUT_MS = 12_000;
 
 /** Timeout of internal queries. Counting ten million rows on a cold disk takes a minute. */

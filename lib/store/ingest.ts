@@ -147,7 +147,9 @@ const MAX_TURN_MS = 4;
 /** Number of items after which the time is checked. */
 const STEP = 25;
 
-/** Other work gets a turn before each slice, so that a pending call to the service goes out first. */
+/**
+ * Works on items in slices. Other work gets a turn before each, so that a pending call to the service goes out first.
+ */
 async function inSlices<T>(items: readonly T[], work: (slice: readonly T[]) => void): Promise<void> {
   let turnEnds = 0;
   for (let start = 0; start < items.length; start += STEP) {

@@ -66,7 +66,7 @@ export class KeeperReads {
   }
 
   /**
-   * Later than any moment to which a view of the keeper was pinned, so that a pinned list never grows. Not later than
+   * A moment later than any to which a view of the keeper was pinned, so that a pinned list never grows. Not later than
    * the moment up to which these rows complete the read.
    */
   #nextSeenMs(keeper: string, part: ReadPart | undefined): number {

@@ -39,7 +39,7 @@ export class IndexFileError extends Error {
 export const FILE = 'index.duckdb';
 const EXPORT_FOLDER = 'exports';
 export const INCIDENT_FILE = 'incidents.duckdb';
-/** Enough for a few thousand rows of text. */
+/** Memory of the incidents, enough for a few thousand rows of text. */
 const INCIDENT_MEMORY_MB = 64;
 const READ_ONLY = 'Existing rows are shown, no new rows are added. Retrying every 30 s.';
 const LOCK_WAIT_MS = MINUTE_MS;

@@ -22,7 +22,7 @@ export type StoreOptions = {
   notes?: () => string[];
   /** Folder for temporary files, by default the system's. */
   temporaryFolder?: string | undefined;
-  /** Set if other processes share the index. */
+  /** State shared with other processes, if they share the index. */
   shared?: ClusterState | undefined;
 };
 
@@ -51,7 +51,7 @@ export class IndexStore {
   #wasWatched = false;
   /** All pages use the last triage, so that their figures agree. Undefined before the first one. */
   stuckRows: StuckRows | undefined;
-  /** Set by the sync. */
+  /** Tells why a keeper is late; set by the sync. */
   lateBy: ((keeper: string) => NonNullable<KeeperStatus['late']>) | undefined;
   /** Called when the first viewer arrives. Set by the sync. */
   onWatched: (() => void) | undefined;
@@ -59,7 +59,7 @@ export class IndexStore {
   onIndexReplaced: (() => void) | undefined;
 
   private constructor(
-    /** Used directly by the queries in `lib/store/queries`. */
+    /** Engine that the queries in `lib/store/queries` use directly. */
     readonly engine: Engine,
     private readonly options: StoreOptions,
     readonly keepers: readonly IndexedKeeper[],

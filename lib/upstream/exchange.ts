@@ -141,7 +141,7 @@ function trouble(error: unknown, isBegun: boolean, deadline: AbortSignal): Excha
 /** `fresh`: new connections for streams and for a retry. */
 type Connections = { pooled: Pool; fresh: Pool };
 
-/** Further calls wait in the pool, within their own timeout. */
+/** Limit of connections of a host; further calls wait in the pool, within their own timeout. */
 const MAX_CONNECTIONS = 32;
 
 export function createConnections(origin: string, connectMs: number): Connections {

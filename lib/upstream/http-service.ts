@@ -67,9 +67,9 @@ type StreamCall = { path: string; query?: string; signal?: AbortSignal; passedOn
 export type ServiceAddress = { origin: string; prefix: string };
 
 export type HttpServiceOptions = ServiceIdentity & {
-  /** May have a path prefix and a trailing slash. */
+  /** Base URL, which may have a path prefix and a trailing slash. */
   baseUrl: string;
-  /** Read at every call. Without a key, no `Authorization` is sent. */
+  /** The key, read at every call. Without one, no `Authorization` is sent. */
   apiKey: (() => string | undefined) & { readonly origin?: () => HostReport['key']['origin'] };
   callsPerSecond: number;
   /** Shared by all clients of one host. */
@@ -288,7 +288,10 @@ export class HttpService {
   }
 }
 
-/** Some firewalls refuse callers without a user agent. Its value tells the service which calls a person waits for. */
+/**
+ * Headers of the caller. Some firewalls refuse callers without a user agent; its value tells the service which calls a
+ * person waits for.
+ */
 function callerHeaders(key: string | undefined, priority: CallPriority): Record<string, string> {
   const name = priority === 'user' ? 'keeperscope' : 'keeperscope (background)';
   return { 'user-agent': name, ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) };

@@ -131,7 +131,7 @@ export class LogOverlay {
     return { rows: shown, total: Math.min(cap, Math.max(0, matches.length + this.racedBy())) };
   }
 
-  /** Every request so far, unordered, because requests that the log service leaves out are on the chain as well. */
+  /** All requests so far, unordered, because requests that the log service leaves out are on the chain as well. */
   requests(nowMs: number): LogRow[] {
     this.world.moveTo(nowMs);
     return [

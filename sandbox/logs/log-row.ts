@@ -135,7 +135,7 @@ export type Dialect = 'text' | 'number';
 /** The times are those that the service wrote: its clock may have been off. */
 export type ShownRow = RowState & { row: LogRow; shownCreatedMs: number; shownUpdatedMs: number };
 
-/** About a millisecond of work. */
+/** Rows of a turn: about a millisecond of work. */
 const ROWS_PER_TURN = 50;
 
 /**
@@ -235,7 +235,7 @@ export function getGasLimit(world: Mixer, row: LogRow, network: SimulatedNetwork
   return pick(GAS_LIMITS, world.fraction(GAS, row.sender)) || network.gasLimit;
 }
 
-/** Three random numbers; the last one stays zero. */
+/** Input of the hash: three random numbers; the last one stays zero. */
 const preimage = new Uint32Array(24);
 const preimageBytes = new Uint8Array(preimage.buffer);
 

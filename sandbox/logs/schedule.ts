@@ -43,7 +43,10 @@ type Shape = {
   squeeze: number;
 };
 
-/** About `records` rows in a little less than `HISTORY_DAYS`, and as many in the same time from then on. */
+/**
+ * Shape of a world with about `records` rows in a little less than `HISTORY_DAYS`, and as many in the same time from
+ * then on.
+ */
 export function naturalShape(records: number): Shape {
   const slotMs = (HISTORY_DAYS * DAY_MS) / (records * 1.006 + 8);
   const burstLength = Math.min(MAX_BURST, Math.max(3, Math.round(BURST_OF_MS / slotMs)));
@@ -167,7 +170,7 @@ export class Series {
     };
   }
 
-  /** Two senders are on all networks, four are heavy on each, 64 come occasionally, the others about once. */
+  /** Picks a sender. Two are on all networks, four are heavy on each, 64 come occasionally, the others about once. */
   private pickSender(k: number, network: number, burst: Burst | undefined): number {
     const inBurst = burst && (burst.batched || this.seriesMixer.fraction(BURST_SENDER, k) < 0.8);
     const key = inBurst ? burst.start : k;

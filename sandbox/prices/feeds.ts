@@ -136,7 +136,7 @@ export function feedById(id: string): SandboxFeed | undefined {
   return byId.get(id);
 }
 
-/** Unknown to the update service. */
+/** A feed that the update service does not know. */
 export const routerOnlyFeed = invented(
   0xff,
   'ROUTER-ONLY',

@@ -18,7 +18,7 @@ const layers = Array.from({ length: LAYERS }, (_, index) => {
 
 /** Periods of 14 min and more. Faster layers cancel out over an hour. */
 const FIRST_SLOW_LAYER = 5;
-/** About an hour, as in the real service. */
+/** Time of the average price: about an hour, as in the real service. */
 const AVERAGE_MS = 3_600_000;
 /** Samples over four hours. The weight of older prices is below 2%. */
 const AVERAGE_SAMPLES = 24;

@@ -40,7 +40,7 @@ function isFirstOfSecond(slot: number): boolean {
 }
 
 const DAY_MS = 86_400_000;
-/** New York's winter hours (UTC, Monday to Friday), without holidays or daylight saving time. */
+/** Market hours of New York's winter (UTC, Monday to Friday), without holidays or daylight saving time. */
 const OPEN_MS = 14.5 * 3_600_000;
 const CLOSE_MS = 21 * 3_600_000;
 
@@ -71,7 +71,7 @@ function nextOpenSlot(slot: number): number {
   return slotFrom(day * DAY_MS + OPEN_MS);
 }
 
-/** Regardless of whether the history has the update. */
+/** Slots with an update of a feed, regardless of whether the history has it. */
 export type Cadence = {
   kind: 'every' | 'slow' | 'market' | 'silent' | 'first-missing';
   atOrBefore(slot: number): number;

@@ -22,11 +22,11 @@ type Draft = Pick<LogRow, 'createdMs' | 'sender' | 'outcome' | 'finishMs'> &
 
 /** Past that a scenario replaces. */
 const WINDOW_MS = 2 * 3_600_000;
-/** Apart from the random streams of the world. */
+/** First random stream, apart from those of the world. */
 const FIRST_STREAM = 100;
 /** Maximum rows of one scenario. Scenarios set at different seconds never share a number. */
 const NUMBERS_PER_SECOND = 2 ** 20;
-/** Apart from the senders of the world. */
+/** First sender, apart from those of the world. */
 const FIRST_SENDER = 1_200_000_000;
 const ASIDE_S = 20;
 /** Time between the last request of a silent network and its last block. */

@@ -125,7 +125,7 @@ export function TimeChart({ label, buckets, span, lanes, describeBuckets: about,
   );
 }
 
-/** May lie outside the chart; undefined for a key that does not move. */
+/** The bucket to which a key moves. It may lie outside the chart; undefined for a key that does not move. */
 function bucketOfKey(key: string, at: number, end: number): number | undefined {
   const targets: Record<string, number> = {
     ArrowLeft: at - 1,
@@ -142,7 +142,7 @@ function bucketOfKey(key: string, at: number, end: number): number | undefined {
 
 type CrosshairProps = { first: number; last: number; at: number; count: number; children: ReactNode };
 
-/** Covers the buckets from `first` to `last`; the tooltip is beside the bucket `at`, on the side with more room. */
+/** Marks the buckets from `first` to `last`; the tooltip is beside the bucket `at`, on the side with more room. */
 function Crosshair({ first, last, at, count, children }: CrosshairProps) {
   const middle = (at + 0.5) / count;
   return (

@@ -14,7 +14,7 @@ import { formatRequestsUrl } from '@/lib/requests/view-url';
 import { networksFor } from '@/lib/services/network-directory';
 import type { Services } from '@/lib/services/services';
 
-/** Known only where networks were compared; `keeper.silent` in part. */
+/** Events that are known only where networks were compared; `keeper.silent` in part. */
 export const EVENTS_OF_NETWORKS: readonly AlertEvent[] = [
   'network.failing',
   'network.callbacks-failing',

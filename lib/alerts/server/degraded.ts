@@ -13,7 +13,7 @@ import { RETIRED_AFTER_MS } from '@/lib/requests/keeper-status';
 const recordedValue = ({ kind, value }: Pick<Anomaly, 'kind' | 'value'>): number =>
   Math.round(kind === 'failing' || kind === 'callbacks-failing' ? value * 1000 : value);
 
-/** Larger is worse. A silent network has nothing to compare. */
+/** Size of an anomaly: larger is worse. A silent network has nothing to compare. */
 const sizeOf = (anomaly: Anomaly) => (anomaly.kind === 'silent' ? 0 : recordedValue(anomaly));
 
 /** An id in the form of an incident's. */

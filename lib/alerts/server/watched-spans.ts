@@ -8,7 +8,7 @@ import type { IndexStore } from '@/lib/store/store';
 const FACTS = { stuck: 'watched', degraded: 'watched-degraded' } as const;
 type Examined = keyof typeof FACTS;
 
-/** Empty if none are stored. */
+/** The stored spans, or none. */
 export async function storedSpans(index: IndexStore, keeper: string, examined: Examined): Promise<Span[]> {
   const [keeperId] = index.keeperIds([keeper]);
   return keeperId === undefined ? [] : readSpans(await readFact(index.engine, keeperId, FACTS[examined]));

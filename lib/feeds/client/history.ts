@@ -30,7 +30,7 @@ export function pointOf(update: PriceUpdate, arrival?: { nowMs: number; skewMs: 
   return { atMs, price: scaledToNumber(update.price), update, arrivedMs: arrival?.nowMs };
 }
 
-/** Every digit: `85,384.71`. */
+/** Text with every digit: `85,384.71`. */
 export const exactText = (value: ScaledInteger) => formatScaled(value, { groupSeparator: ',' });
 
 /** Significant digits. A price of one unit or more has at least two decimals. */

@@ -107,7 +107,7 @@ export class FeedStore {
     return Math.max(this.#nowMs(), ...newest);
   }
 
-  /** Later updates are unknown. */
+  /** Service time of the last event; later updates are unknown. */
   serviceTimeOfLastEventMs(): number {
     return Math.min(this.deps.now(), this.#stream.lastEventMs ?? 0) - this.#skewMs;
   }
@@ -189,7 +189,7 @@ export class FeedStore {
     this.#schedule();
   }
 
-  /** Set only by our server, which derives its time from all feeds. */
+  /** Sets the clock. Only our server's time counts, which it derives from all feeds. */
   #setClock(serverNowMs: number | undefined): void {
     if (serverNowMs === undefined) return;
     this.#skews = [...this.#skews, this.deps.now() - serverNowMs].slice(-TIMED_EVENTS);

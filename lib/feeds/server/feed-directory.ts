@@ -21,7 +21,7 @@ import { services } from '@/lib/services/services';
 /** Derived from the symbols, and valid as long as they are the same object. */
 const cache = processWide<{ symbols: object; answer: FeedDirectoryAnswer }>('feed-directory');
 
-/** Every feed that can be chosen: from the services if prices are live, otherwise the built-in list. Never fails. */
+/** All feeds that can be chosen: from the services if prices are live, otherwise the built-in list. Never fails. */
 export async function feedDirectory(lists?: PriceLists): Promise<FeedDirectoryAnswer> {
   const { symbols } = await symbolDirectory(lists);
   const cached = cache.get();

@@ -25,7 +25,7 @@ async function stage(clockAheadMs?: number) {
   await timers.advance(1_000);
   clockStates(sink);
   const nowS = () => Math.floor(timers.nowMs / 1000);
-  /** Every feed publishes now. @param offS offset of its clock, seconds */
+  /** All feeds publish now. @param offS offset of its clock, seconds */
   const publish = async (price: number, offS: Partial<Record<'a' | 'b' | 'c', number>> = {}) => {
     const all = [A, B, C].map((id): Price => {
       const off = offS[id.slice(0, 1) as 'a' | 'b' | 'c'] ?? 0;

@@ -25,7 +25,7 @@ import {
 type FeedHubDeps = UpstreamDeps & {
   /** Hosts with an address, the preferred one first. */
   hosts(): readonly FeedHost[];
-  /** Unknown feeds are left out of the answer. */
+  /** Latest prices; unknown feeds are left out of the answer. */
   latest(host: FeedHost, ids: readonly FeedId[], priority: Priority): Promise<Outcome<UpdateBody>>;
   /** Milliseconds by which the host's `Date` headers are ahead of our clock; undefined without them. */
   clockAheadMs?(host: FeedHost): number | undefined;
@@ -406,7 +406,10 @@ export function makeFeedHub(deps: ConnectionSettings & { passedOn(ms: number): v
   });
 }
 
-/** Unknown ids are ignored: one would fail the request. The binary part is unused; base64 is its shorter encoding. */
+/**
+ * Query of the hub. It ignores unknown ids: one would fail the request. The binary part is unused; base64 is its
+ * shorter encoding.
+ */
 function hubQuery(ids: readonly FeedId[]): string {
   const query = new URLSearchParams(ids.map((id) => ['ids[]', id]));
   query.set('encoding', 'base64');

@@ -10,7 +10,7 @@ type FeedStreamQuery = {
   maxPerS: number | undefined;
 };
 
-/** Two full boards. Most proxies would not accept a longer address anyway. */
+/** Limit of feeds of a page: two full boards. Most proxies would not accept a longer address anyway. */
 const MAX_FEEDS_PER_PAGE_STREAM = 200;
 const MAX_SHOWN_CHARS = 80;
 

@@ -105,7 +105,7 @@ type CachedView = {
 const CACHE_TTL_MS = 10_000;
 /** Each view takes a few hundred kilobytes at most. */
 const MAX_CACHED_VIEWS = 100;
-/** Further panels are refused. */
+/** Limit of waiting panels; further ones are refused. */
 const MAX_WAITING = 40;
 
 /** Panels are computed one after the other, so that connections remain for the lists of rows. */
@@ -235,7 +235,7 @@ function spanUntil(view: InsightsView, nowMs: number): { fromMs: number; toMs: n
   return { fromMs, toMs: fromMs < nowMs ? Math.min(toMs, nowMs) : toMs };
 }
 
-/** Beginning of the youngest log among these keepers, unix ms; null if older rows of all are unread. */
+/** Start of the youngest log among these keepers, unix ms; null if older rows of all are unread. */
 function logBeginsMs(names: readonly string[], store: IndexStore): number | null {
   const begins = store
     .status()

@@ -69,7 +69,7 @@ export type PanelInput = {
 
 export type PanelKeeper = {
   keeperId: number;
-  /** Last read; later rows are unknown. */
+  /** Time of the last read; later rows are unknown. */
   syncedUs: number;
   /** Start of the gapless part of the index; null if it has all rows. */
   coveredFromUs: number | null;

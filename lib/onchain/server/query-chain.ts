@@ -25,12 +25,12 @@ import { searchReveal } from './reveal-search';
 
 /** URLs queried in parallel, so that one that is behind is noticed. */
 const PARALLEL_ENDPOINTS = 2;
-/** Two nodes answer a moment apart, so a distance up to this is no disagreement. */
+/** Blocks by which two nodes may differ without a disagreement, because they answer a moment apart. */
 const NEAR_BLOCKS = 20n;
 /** Age of a head from which the interval between blocks is measured too. */
 const OLD_HEAD_MS = 30_000;
 
-/** Every node still has a younger transaction in its index. */
+/** Age of a transaction that every node still has in its index. */
 const INDEXED_MS = DAY_MS;
 
 type Options = {

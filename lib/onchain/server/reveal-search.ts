@@ -98,7 +98,7 @@ function isAnswered(result: Range & Partial<MatchingEvents>): result is Answered
   return result.events !== undefined;
 }
 
-/** Behind a refused range there would be a gap. */
+/** Results up to the first refused range. Behind it there would be a gap. */
 function untilRefused(results: readonly (Range & Partial<MatchingEvents>)[]): Answered[] {
   const end = results.findIndex((range) => !isAnswered(range));
   return (end < 0 ? results : results.slice(0, end)).filter(isAnswered);

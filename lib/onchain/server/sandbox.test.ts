@@ -28,7 +28,7 @@ async function onchain({ keeper, network_id, provider }: Of, of: Request): Promi
   return answer.value;
 }
 
-/** About the first stuck request of each scenario. */
+/** Verdicts about the first stuck request of each scenario. */
 const VERDICTS: Partial<Record<ScenarioName, string>> = {
   'gave-up': 'reveal-succeeds',
   'reorg-twin': 'replaced',

@@ -58,7 +58,7 @@ export const LIMITATIONS: readonly string[] = [
   'Causes are inferred from the logs, by the keeper’s default settings or those set for this dashboard',
 ];
 
-/** Shown where readers expect a command. */
+/** Text where readers expect a command. */
 export const NO_RETRY_YET =
   'No retry command while pending: it needs the provider’s contribution, which is logged on completion';
 

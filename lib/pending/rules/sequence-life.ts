@@ -13,7 +13,7 @@ export const TWIN_BLOCKS = 15_000;
 
 type RequestOrigin = Pick<LoggedRow, 'createdAt' | 'requestBlock'>;
 
-/** May be one request before and after a reorganisation. A missing block decides nothing. */
+/** Whether two rows may be one request before and after a reorganisation. A missing block decides nothing. */
 export function isNearTwin(a: RequestOrigin, b: RequestOrigin): boolean {
   if (a.requestBlock === undefined || b.requestBlock === undefined) return false;
   const blocks = BigInt(a.requestBlock) - BigInt(b.requestBlock);
@@ -26,7 +26,7 @@ export function laterSinceMs({ createdAt: { ms } }: RequestOrigin): number {
   return ms - WINDOW_MS;
 }
 
-/** Later in the same life of the sequence. */
+/** Whether a row came later in the same life of the sequence. */
 export function isLaterRequest(row: RequestOrigin, request: RequestOrigin): boolean {
   return row.createdAt.ms >= laterSinceMs(request);
 }

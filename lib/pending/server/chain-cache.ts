@@ -28,7 +28,7 @@ export function storeChain(id: string, answers: readonly Onchain[], deps: Servic
   chain.changes += 1;
 }
 
-/** Part of the key of cached lists. */
+/** Number of changes, a part of the key of cached lists. */
 export const chainChanges = (deps: Services = services()): number => cacheOf(deps).changes;
 
 /** Infinite if there is no answer. */

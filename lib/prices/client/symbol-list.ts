@@ -3,7 +3,7 @@ import { searchFeeds } from '@/lib/feeds/client/directory';
 import type { FeedSymbol } from '@/lib/prices/symbols-response';
 import { SYMBOL_FACETS, type SymbolFacet, type SymbolSort, type SymbolsView } from '@/lib/prices/view';
 
-/** Empty if no service has the value. */
+/** Values by which a list is sorted; empty if no service has the value. */
 const VALUES: Record<Exclude<SymbolSort, 'best'>, (feed: FeedSymbol) => string> = {
   symbol: ({ symbol }) => symbol,
   class: ({ assetType }) => assetType,
@@ -14,7 +14,7 @@ const VALUES: Record<Exclude<SymbolSort, 'best'>, (feed: FeedSymbol) => string> 
 
 const collator = new Intl.Collator('en', { numeric: true });
 
-/** Unknown values sort last. */
+/** Compares texts; unknown values sort last. */
 function byText(a: string, b: string): number {
   if (a === '' || b === '') return Number(a === '') - Number(b === '');
   return collator.compare(a, b);

@@ -70,7 +70,7 @@ function processDeps(request: Request): ExportDeps {
 
 /** A client that reads nothing for this long is considered gone. */
 const STALLED_MS = 300_000;
-/** About 100 kB, and a few milliseconds of work. */
+/** Rows of a piece: about 100 kB, and a few milliseconds of work. */
 const ROWS_PER_PIECE = 100;
 /** Pause after each piece, as a share of its time, in which pages are served. */
 const REST_SHARE = 0.5;
@@ -225,7 +225,9 @@ function missingOf({ query, keepers, moments }: ResolvedView, store: IndexStore)
   return null;
 }
 
-/** About rows that a pinned view lacks because they were read long after its moment; null if there are none. */
+/**
+ * Sentence about rows that a pinned view lacks because they were read long after its moment; null if there are none.
+ */
 async function lateRowsOf(query: RowQuery, { engine }: IndexStore): Promise<string | null> {
   if (query.view.asof === undefined) return null;
   const count = await countOfLateRows(engine, query, STALE_AFTER_MS * 1000);

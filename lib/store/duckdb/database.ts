@@ -50,7 +50,7 @@ const MIN_WASTED_SHARE = 1 / 3;
 const MIN_COMPACTED_BYTES = 8_000_000;
 /** The current write may finish; after this time it is rolled back. */
 const CLOSE_GRACE_MS = 2000;
-/** Further queries wait for a connection. */
+/** Connections for reading; further queries wait for one. */
 const READERS = 4;
 /** More threads make no view faster, and each needs its own memory. In memory are only the few rows of a sandbox. */
 const MAX_THREADS = { inFile: 4, inMemory: 1 };

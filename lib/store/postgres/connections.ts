@@ -15,7 +15,7 @@ import {
 /** `slow`: reachable, but does not answer a quick query within seconds. */
 type ServerStatus = 'writable' | 'read-only' | 'slow' | 'away';
 
-/** Includes exports. Further queries wait for a connection. */
+/** Connections with those of exports; further queries wait for one. */
 const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 5000;
 /** Timeout of a query that gets no answer at all. */

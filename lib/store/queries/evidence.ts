@@ -23,7 +23,7 @@ export type EvidenceRow = {
   gasLimit: string | null;
 };
 
-/** Except in `live`, rows that the service no longer serves are included. */
+/** Counts of a state. Except in `live`, rows that the service no longer serves are included. */
 export type StateCount = {
   networkId: string;
   state: string;

@@ -209,7 +209,7 @@ export async function failureTotals(from: Reader, query: RowQuery, max: number):
   return { totals: totals.map(({ groups: _groups, sum: _sum, ...total }) => total), groups, rows };
 }
 
-/** Enough rows to judge a group. */
+/** Rows that are enough to judge a group. */
 const MAX_MEMBERS = 20;
 
 /** The newest row of each sender, so that no single contract speaks for a group. */

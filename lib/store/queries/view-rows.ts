@@ -136,7 +136,10 @@ async function rowsOf(
   return { rows, first: cursorOf(keys, first), last: cursorOf(keys, last) };
 }
 
-/** Four times as many matches as needed should be newer. The engine then skips blocks of older rows. */
+/**
+ * Time from which matches are recent enough: four times as many as needed should be newer. The engine then skips blocks
+ * of older rows.
+ */
 function recentEnough({ total, firstUs, lastUs }: Counts, wanted: number): number {
   if (firstUs === null || lastUs === null) return BEGINNING_US;
   return lastUs - Math.ceil(((lastUs - firstUs) / total) * wanted * 4);

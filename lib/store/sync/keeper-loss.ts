@@ -22,7 +22,7 @@ const isLoss = (theirs: number, ours: number) =>
   theirs === 0
     ? ours > 0
     : ours - theirs >= Math.min(MIN_LOST, Math.max(MIN_LOST_OF_SMALL, Math.ceil(ours / 2)));
-/** Further missing rows belong to the same loss for this long: an audit reports only the rows of its span. */
+/** Time in which further missing rows belong to the same loss: an audit reports only the rows of its span. */
 const SAME_LOSS_MS = 300_000;
 /** Name of the stored fact, and of the member of `KeeperStatus`. */
 const FACT = 'lost';

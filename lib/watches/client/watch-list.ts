@@ -7,7 +7,7 @@ import { locatorOfKey } from '@/lib/requests/request-address';
 import { markPage } from './page-title';
 import { type StorageFormat, StoredValue } from './stored-value';
 
-/** Includes the symbol of its feed, which may be on no page. */
+/** An alert with the symbol of its feed, which may be on no page. */
 export type FeedAlert = FeedAlertRule & { readonly symbol: string };
 
 const shortText = (maxLength: number) => z.string().check(z.minLength(1), z.maxLength(maxLength));
@@ -167,7 +167,7 @@ export const WATCH_LIST_FORM: StorageFormat<WatchList> = {
 
 export const watchList = new StoredValue(WATCH_LIST_FORM);
 
-/** Must be called in response to a click. */
+/** Requests permission, so it must be called in response to a click. */
 export async function chooseNotifications(choice: 'yes' | 'no'): Promise<'yes' | 'no' | 'refused'> {
   const answer = choice === 'yes' ? await requestNotifications() : 'no';
   watchList.change((list) => ({ ...list, notify: answer === 'yes' ? 'yes' : 'no' }));
