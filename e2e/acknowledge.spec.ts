@@ -206,7 +206,7 @@ test('without a webhook the page says that alerts are off, how to turn them on, 
   await expect(acknowledged).toContainText('Nothing is acknowledged.', { timeout: NEXT_LOOK_MS });
 });
 
-test('the history of a page that is left open goes on', async ({ page }) => {
+test('the history of an open page is updated', async ({ page }) => {
   await page.clock.install();
   await page.goto('/pending/history');
   const updated = page.getByText(/Updated \d/);

@@ -94,7 +94,7 @@ test.describe('wallets', () => {
   // State is queried once a minute, so an empty wallet would still be a problem in the next tests.
   test.use({ fresh: true });
 
-  test('a wallet that runs dry is a problem until somebody acknowledges it beside its figures', async ({
+  test('an emptying wallet is a problem until it is acknowledged beside its figures', async ({
     control,
     page,
   }) => {
@@ -120,7 +120,7 @@ test.describe('wallets', () => {
   });
 });
 
-test('an RPC that fails is one quiet line, and asking again helps once it works', async ({
+test('a failing RPC is one muted line, and a refresh shows the answer once it works', async ({
   control,
   page,
 }) => {
@@ -146,7 +146,7 @@ test.describe('without RPC_URLS', () => {
   });
   test.afterAll(() => keeper.stop());
 
-  test('the section is one quiet line, and nothing else is requested', async ({ page }) => {
+  test('the section is one muted line, and nothing else is requested', async ({ page }) => {
     const request: SentRequest = {
       sequence: 5,
       tx: `0x${'ab'.repeat(32)}`,

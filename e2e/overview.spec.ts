@@ -61,7 +61,7 @@ test('current problems are on the first screen, worst first, with start and affe
   await expect(page).toHaveURL(/\/$/);
 });
 
-test('pending requests of networks are not counted before each keeper was asked for them; changes name what they compare', async ({
+test('pending requests of networks are not counted before each keeper was queried for them; changes name what they compare', async ({
   page,
 }) => {
   await page.route(/view\/insights\?.*panel=networks/, async (route) => {

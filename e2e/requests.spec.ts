@@ -135,7 +135,7 @@ test('six figures of any view lead to their rows, failures also to reason and tr
   await expect(records(page).first()).toBeVisible();
 });
 
-test('pending requests are not counted before each keeper was asked for them', async ({ page }) => {
+test('pending requests are not counted before each keeper was queried for them', async ({ page }) => {
   await page.route(/api\/view\/revisions/, async (route) => {
     const { index } = await (await page.request.get('/api/view/requests')).json();
     const unread = index.map((status: object) => ({ ...status, coversAll: false, pendingAtMs: null }));

@@ -159,7 +159,7 @@ it('services with trouble come first, failing ones before slow ones', () => {
   expect(services.map(hostState)).toEqual(['unconfigured', 'ok', 'slow', 'failing']);
 });
 
-it('a list that needs no key is not said to wait for a check', () => {
+it('a list that needs no key does not wait for a check', () => {
   expect(factsOf('key', host(), 'router:symbols')[1]?.text).toBe('No key needed');
 });
 

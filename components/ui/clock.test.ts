@@ -8,7 +8,7 @@ afterEach(() => setServerTime(undefined));
 
 const Since = () => useRelative(1_000_000);
 
-it('what hydrates after an update of the server shows the ages of its HTML', () => {
+it('a part that hydrates after an update of the server shows the ages of its HTML', () => {
   setServerTime({ nowMs: 1_390_000, receivedAtMs: 1_300_000 });
   const since = createElement(RenderedAt, { value: 1_300_000 }, createElement(Since));
   expect(renderToStaticMarkup(since)).toBe('5 min ago');

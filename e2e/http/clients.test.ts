@@ -29,7 +29,7 @@ for (const host of ['updates', 'upgraded']) {
       ).toBe('PNAU');
     });
 
-    test('leaves invalid ids out when asked to, and parsed too', async ({ dashboard }) => {
+    test('leaves out invalid ids if the query says so, and the parsed form too', async ({ dashboard }) => {
       const ids = [BTC, 'ab'.repeat(32)];
       const update = await clientOf(dashboard).getLatestPriceUpdates(ids, {
         parsed: false,

@@ -73,7 +73,7 @@ it('counts concurrent guesses like sequential ones', async () => {
   expect(answers.filter(({ ok }) => ok)).toHaveLength(5);
 });
 
-it('accepts the password of a program again without running scrypt', async () => {
+it('accepts a known password of a program without running scrypt', async () => {
   let derived = 0;
   const gate = new PasswordGate(Date.now, (password, salt) => {
     derived += 1;

@@ -5,7 +5,7 @@ import { causeOf, isStillAcknowledged, MAX_TARGETS } from './acknowledge';
 const HOUR_MS = 3_600_000;
 const acknowledged = { untilMs: null, size: 12, cause: 'R6' };
 
-describe('an acknowledged problem is isAcknowledged', () => {
+describe('an acknowledged problem stays acknowledged', () => {
   it.each([
     ['while nothing changes', acknowledged, { size: 12, cause: 'R6' }, true],
     ['while it shrinks', acknowledged, { size: 1, cause: 'R6' }, true],

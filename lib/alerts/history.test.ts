@@ -43,7 +43,7 @@ function seen(size: number, rule: RuleId = 'R6', more: Partial<Incident> = {}): 
   return { ...ids, rule, severity: 'warning', size, senders: 1, sinceMs: NOW - 500_000, verdicts, ...more };
 }
 
-it('what is left of a closed incident are its own requests, not those of another one', () => {
+it('the remaining requests of a closed incident are its own, not those of another one', () => {
   const place = { keeper: 'main', networkId: '8453' };
   const triage = {
     incidents: [{ ...place, rows: ['y1', 'y2', 'x3'] }],
@@ -146,7 +146,7 @@ it('an incident whose requests are stuck for another cause is closed with their 
   expect(past.check(10_000 + CLOSE_AFTER_MS, []).reported).toEqual(['closed 2 10000']);
 });
 
-it('an incident that comes and goes at the edge of a rule stays one incident', () => {
+it('an incident at the edge of a rule, sometimes absent, stays one incident', () => {
   const past = new Past();
   past.check(0, [seen(5)]);
   past.check(60_000, []);
@@ -365,7 +365,7 @@ describe('times in which anything was stuck', () => {
     expect(historyRows({ periods: incidentPeriods(records), incidents })[0]).toMatchObject({ counts });
   });
 
-  it('are known from the start of an incident even if the recording began later that day, and told apart', () => {
+  it('are known from the start of an incident even if the recording began later that day, and marked as reconstructed', () => {
     const today = threeDays([incident('a', 2, null)], NOON, NOON - HOUR_MS / 2).at(-1);
     expect(today).toMatchObject({ affectedMs: 2 * HOUR_MS, calmMs: 0, unknownMs: 10 * HOUR_MS });
     expect(today?.reconstructedMs).toBe(1.5 * HOUR_MS);
@@ -407,7 +407,7 @@ describe('times in which anything was stuck', () => {
     expect(backdated).toEqual([true, false, false]);
   });
 
-  it('until somebody acknowledged count from the notice to the first acknowledgement', () => {
+  it('until an acknowledgement count from the notice to the first one', () => {
     const event = (kind: IncidentEvent['kind'], atMs: number): IncidentEvent => {
       return { ...NO_DETAILS, incident: 'a', kind, atMs, size: 5 };
     };

@@ -57,7 +57,7 @@ describe('a condition', () => {
     expect([check(700, failing), check(705, failing)]).toEqual([[], ['service/updates']]);
   });
 
-  it('does not count as lasting while it comes and goes', () => {
+  it('does not count as lasting while it is present only at times', () => {
     const { check } = watched();
     expect([check(0, failing), check(3), check(4, failing), check(6, failing)].flat()).toEqual([]);
   });
@@ -208,7 +208,7 @@ describe('an incident', () => {
     expect(linesOf(noticesOf('opened', 41, [], undefined, ofSender))).toContain(`Sender: ${sender}`);
   });
 
-  it('is quiet while it is acknowledged, and reported when the acknowledgement no longer holds', () => {
+  it('sends no message while it is acknowledged, and one when the acknowledgement ends', () => {
     expect(
       [noticesOf('grew', 81, [acknowledgement]), noticesOf('closed', 0, [acknowledgement])].flat(),
     ).toEqual([]);

@@ -139,7 +139,7 @@ describe('a failed request', () => {
     expect(cause?.step).not.toMatch(/sender|contract/);
   });
 
-  it('blames nobody for an error that many contracts have', () => {
+  it('names no side for an error that many contracts have', () => {
     const cause = causeOf(failed('Reverted: 0x82b42900'));
     expect(cause).toMatchObject({ step: expect.stringMatching(/Simulate/) });
     expect(cause?.side).toBeUndefined();
@@ -233,7 +233,7 @@ describe('a group of failures', () => {
     expect(groupCause({ group: 'insufficient funds', rows: 5, callbacks: 5 }, []).side).toBe('contract');
   });
 
-  it('blames nobody for an unrecognised text, unless all rows are callbacks', () => {
+  it('names no side for an unrecognised text, unless all rows are callbacks', () => {
     expect(groupCause({ group: 'Some new text', rows: 5, callbacks: 4 }, []).side).toBeUndefined();
     expect(ofFailed('toString', 'toString').side).toBeUndefined();
     expect(groupCause({ group: 'Some new text', rows: 5, callbacks: 5 }, []).side).toBe('contract');

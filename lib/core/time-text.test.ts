@@ -86,7 +86,7 @@ describe('shownMoment', () => {
     expect(momentWords(again, BERLIN, again)).toBe('02:30:00 +01:00');
   });
 
-  it('says so beyond the calendar, in every style', () => {
+  it('names a time beyond the calendar as such, in every style', () => {
     for (const zone of ['utc', 'local', 'relative'] as const) {
       expect(shownMoment(1e20, { zone, timeZone: 'Europe/Berlin' }, AT)).toBe('out of range');
       expect(shownMoment(Number.NaN, { zone, timeZone: 'Europe/Berlin' }, AT)).toBe('out of range');

@@ -138,7 +138,7 @@ describe('integerText', () => {
     }
   });
 
-  it('gives the same digits by either parser', () => {
+  it('has the same digits by either parser', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
         const token = JSON.stringify(number);

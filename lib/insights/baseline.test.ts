@@ -371,7 +371,7 @@ describe('the start of a problem', () => {
     return { ...past, nowUs, hours, firstUs: rows[0]?.us ?? 0, lastUs: nowUs };
   }
 
-  it('stays while the problem is reported, however often it is looked for', () => {
+  it('stays while the problem is reported, however often it is searched for', () => {
     const shares = {
       shareBefore: fc.double({ min: 0, max: 0.012, noNaN: true }),
       shareAfter: fc.double({ min: 0.08, max: 1, noNaN: true }),

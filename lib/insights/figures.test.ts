@@ -169,7 +169,7 @@ it('pending requests have a worse tone if one is stuck', () => {
   expect(figureOf('pending', { pending: { ...pending, stuck: 1 } })?.verdict).toBe('worse');
 });
 
-it('pending requests are unknown until a keeper has been asked for them', () => {
+it('pending requests are unknown until a keeper has been queried for them', () => {
   const pending = { pending: 3, stuck: 1, oldestUs: 1 };
   const figure = FIGURES.find(({ id }) => id === 'pending');
   expect(figure?.find(figures({ pending }), { ...span, pendingUnread: true })).toMatchObject({

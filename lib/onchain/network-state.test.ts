@@ -19,7 +19,7 @@ test.each([2, 5, 8])('all of %i wallets by turns are the keeper’s', (count) =>
   expect(keeperWallets(senders)).toHaveLength(count);
 });
 
-test('a wallet seen once is not taken for the keeper’s, unless it is the only reveal', () => {
+test('a wallet with one reveal does not count as the keeper’s, unless it is the only reveal', () => {
   expect(keeperWallets(['0xa', '0xb', '0xa', '0xa'])).toEqual(['0xa']);
   expect(keeperWallets(['0xa', '0xb', '0xc'])).toEqual([]);
   expect(keeperWallets(['0xa'])).toEqual(['0xa']);

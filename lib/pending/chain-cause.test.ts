@@ -142,7 +142,7 @@ test.each([{ numbersLeft: '0' }, { hashes: '4' }])(
   },
 );
 
-test('a chain that was not queried leaves the verdict unchanged and says so, and an old state of a network says nothing', () => {
+test('a chain that was not queried changes no verdict and gives the reason, and an old state of a network is ignored', () => {
   const evidence = chainEvidenceOf([unanswered], 1, state({ atMs: NOW - 300_001, headMs: 0 }), NOW);
   expect(evidence).toEqual({
     asked: 0,

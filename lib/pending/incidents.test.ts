@@ -189,7 +189,7 @@ describe('other groups', () => {
     expect(triage).toMatchObject({ incidents: [], singles: [], slow: 9, withinNormal: 4 });
   });
 
-  it('the larger group takes a request that fits two, and the smaller one must still hold without it', () => {
+  it('a request that fits two groups belongs to the larger one, and the smaller one must hold without it', () => {
     const mine = rows(6, 100, { ageS: 500, sender: senderOf(1) });
     const batch = mine.map((request, index) =>
       index < 3 ? { ...request, requestTxHash: hashOf(1) } : request,
@@ -424,7 +424,7 @@ it('after a restart, the rest of a recorded incident stays with it, and no other
   expect(run([], {}, [], { recorded }).incidents).toEqual([]);
 });
 
-it('a silence stays while another incident of its network opens, and while its evidence is missing', () => {
+it('a silence lasts while another incident of its network opens, and while its evidence is missing', () => {
   const quiet = { newest: knownPiece(row(9, { ageS: 3000 })), lastDay: knownPiece(5000) };
   const before = run([], quiet).incidents;
   const unseen = { ...quiet, lastDay: missing('not synced yet') };

@@ -91,7 +91,7 @@ describe('the verdict on a lookup', () => {
   const near = rowOf(quote(1_000n, 3n), quote(1_001n, 3n), quote(1_000n, 3n));
   const apart = rowOf(quote(1_000n, 3n), quote(1_010n, 4n), quote(1_000n, 3n));
 
-  it('says that all sources agree, and how exactly', () => {
+  it('reports that all sources agree, and how exactly', () => {
     expect(lookupVerdict([same, same, near])).toEqual({
       tone: 'good',
       title: 'All three agree',
@@ -116,7 +116,7 @@ describe('the verdict on a lookup', () => {
     expect(lookupVerdict([rowOf(quote(5n, 1n, hourUs), quote(5n, 1n, 2n * hourUs))])?.tone).toBe('good');
   });
 
-  it('names what differs first, then what is missing', () => {
+  it('lists differences first, then missing prices', () => {
     expect(lookupVerdict([same, apart])).toMatchObject({ tone: 'bad', title: '1 of 2 feeds differs' });
     expect(lookupVerdict([same, apart])?.text).toContain('Upgraded host and Old host: 100.00 bp apart');
     expect(lookupVerdict([same, rowOf(quote(1n, 1n), quote(1n, 1n), refused)])).toEqual({

@@ -89,7 +89,7 @@ describe('the steps of a request', () => {
     ]);
   });
 
-  it('call the request unknown if the chain does not know its transaction, whatever the log says', () => {
+  it('call the request unknown if the chain does not know its transaction, regardless of the log', () => {
     const row = listedRow(recordWith({ state: '{"state":"failed","reason":"x"}' }), 'main');
     const [requested] = stepsOf(row, CREATED_MS, 'missing');
     expect(requested).toMatchObject({ state: 'unknown', note: 'unknown to the chain' });

@@ -70,7 +70,7 @@ it.each<[string, FeedConnection | undefined, number[]]>([
   ['reconnecting', { state: 'reconnecting', sinceMs: 0, failure: { kind: 'failing', detail: '' } }, [0]],
   ['failed', { state: 'failed', sinceMs: 0, failure: { kind: 'unauthorized', detail: '' } }, [0]],
   ['opened for the first time', { state: 'connecting', sinceMs: 0 }, []],
-  ['never asked for', undefined, []],
+  ['never requested', undefined, []],
 ])('exports the state of a stream that is %s', (_, connection, values) => {
   const figures = figuresOf(hubsOf([text(GOLD, 1000)], connection));
   expect(figures('feed_stream_up').map(({ value }) => value)).toEqual(values);

@@ -97,7 +97,7 @@ it('counts calls by service, route and outcome', async () => {
   expect(names.filter((line) => !line.startsWith('keeperscope_'))).toEqual([]);
 });
 
-it('tells a refused caller how to get access', async () => {
+it('names to a refused caller the way to get access', async () => {
   replaceSettings(open);
   const response = await replyWithMetrics(new Request('http://localhost/api/metrics'));
   expect(response.status).toBe(401);

@@ -213,7 +213,7 @@ it('has no transaction, address, key or caller’s text in a label', () => {
   expect(text).not.toContain('sandbox-key');
 });
 
-it('exports what is known while a log service is unreachable', async () => {
+it('exports the known figures while a log service is unreachable', async () => {
   await control('POST', '/faults', { service: 'logs:main', fault: { kind: 'status', status: 500 } });
   const { logs } = services();
   for (let offset = 1; offset <= 8; offset += 1)

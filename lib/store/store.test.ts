@@ -51,7 +51,7 @@ describe('the index', () => {
     expect(row?.wire).toBe(json);
   });
 
-  it('gives the rows of each read their own moment, even while the clock stands still', async () => {
+  it('dates the rows of each read by a moment of their own, even while the clock stands still', async () => {
     const store = await emptyStore();
     const requestedAtMs = 1_763_700_000_000;
     for (let read = 1; read <= 3; read += 1) {
@@ -64,7 +64,7 @@ describe('the index', () => {
     }
   });
 
-  it('holds a request once, however often it comes, with its latest state', async () => {
+  it('has a request once, however often it is read, with its latest state', async () => {
     const store = await emptyStore();
     const seen: number[] = [];
     store.onRevision((revision) => seen.push(revision));

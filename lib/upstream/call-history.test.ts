@@ -31,7 +31,7 @@ it('counts a refused query as an answer of a working service', () => {
   expect(history.spans(T, MINUTE)).toMatchObject([{ calls: 1, failed: 0 }]);
 });
 
-it('forgets what is older than a day, and all but the latest calls', () => {
+it('forgets calls older than a day, and all but the latest', () => {
   const history = new CallHistory();
   for (let minute = 0; minute < 48 * 60; minute += 1)
     history.add(T + minute * MINUTE, event(String(minute)), undefined);

@@ -89,7 +89,7 @@ describe('decoding a stream', () => {
     expect(decoder.push(bytesOf('a: x\n'))).toEqual([{ kind: 'progress' }]);
   });
 
-  it('never throws, and gives the same events however the bytes are cut', () => {
+  it('never throws, and returns the same events however the bytes are cut', () => {
     const piece = fc.oneof(
       fc.uint8Array({ maxLength: 40 }),
       fc

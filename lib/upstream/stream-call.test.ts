@@ -130,7 +130,7 @@ describe('a stream that cannot start', () => {
     },
   );
 
-  test('is forgotten once nobody has tried to open one for minutes', async () => {
+  test('is forgotten after minutes without an attempt', async () => {
     let nowMs = 1_000_000;
     const now = () => nowMs;
     const { http } = await start(

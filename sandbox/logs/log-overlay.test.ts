@@ -208,7 +208,7 @@ test('a steady rate has a constant number in flight, all requests finish in time
   expect(later.rows.map(identityOf)).toEqual(first.rows.map(identityOf));
 });
 
-test('a keeper that was restarted with an empty store has only what comes from now on', async () => {
+test('a keeper that was restarted with an empty store has only later rows', async () => {
   await placeOrder({ kind: 'burst', count: 4 });
   await placeOrder({ kind: 'empty' });
   expect(await harness.list('main', 'limit=10')).toEqual({ requests: [], total_results: 0 });

@@ -13,7 +13,7 @@ function feed(id: string): SandboxFeed {
 }
 
 describe('the price model', () => {
-  it('gives the same digits for the same seed, and others for another seed', () => {
+  it('has the same digits for the same seed, and others for another seed', () => {
     const once = new PriceModel('1').at(feed(BTC), NOON);
     expect(new PriceModel('1').at(feed(BTC), NOON)).toEqual(once);
     expect(new PriceModel('2').at(feed(BTC), NOON).price).not.toBe(once.price);

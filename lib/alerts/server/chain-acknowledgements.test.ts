@@ -49,7 +49,7 @@ const problems = async () => {
 };
 const listed = async () => (await (await replyWithAcknowledgements()).json()).acknowledgements;
 
-test('a wallet that runs low is quiet once it is acknowledged, until it becomes critical', async () => {
+test('a low wallet is no problem once it is acknowledged, until it becomes critical', async () => {
   await lasts(2);
   const id = `wallet/main/${NETWORK}/${state()?.wallets[0]?.address}`;
   expect(await problems()).toEqual({ acknowledged: 0, reported: [`warning ${id}`] });

@@ -231,7 +231,7 @@ it('reports by name a network whose requests or callbacks fail, and a wallet', (
   expect(conditions[0]).toMatchObject({ subject: 'network/main/42161/callbacks-failing', facts });
 });
 
-it('lists new failures among what the rules find, and says which rules could not be checked', async () => {
+it('lists new failures among the alerts, and the rules that could not be checked', async () => {
   await dashboard('healthy');
   const { index } = services();
   await services().sync.close();

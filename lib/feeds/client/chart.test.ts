@@ -33,7 +33,7 @@ it('points as differences from a base distinguish prices of twenty digits and of
   expect(plotted([other], hundred).map(({ price }) => price)).toEqual([20]);
 });
 
-describe('what a chart draws', () => {
+describe('the points of a chart', () => {
   const anyPoints = fc
     .array(
       fc.record({ gap: fc.integer({ min: 0, max: 20_000 }), price: fc.integer({ min: -1000, max: 1000 }) }),
@@ -184,7 +184,7 @@ describe('a gap in a sparkline', () => {
 const NOW = 1_000_000_000_000;
 
 describe('the window of a chart', () => {
-  it('is live again at the present, and stays within its bounds', () => {
+  it('becomes live at the present, and stays within its bounds', () => {
     expect(panned({ spanMs: 60_000 }, -30_000, NOW)).toEqual({ spanMs: 60_000, toMs: NOW - 30_000 });
     expect(panned({ spanMs: 60_000, toMs: NOW - 10_000 }, 20_000, NOW)).toEqual({ spanMs: 60_000 });
     expect(zoomed({ spanMs: 60_000 }, 0.001, NOW, NOW)).toEqual({ spanMs: 10_000 });

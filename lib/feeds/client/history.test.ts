@@ -80,7 +80,7 @@ describe('the history of a feed', () => {
     expect(gaps.map(({ fromS, untilS }) => [fromS - S, untilS - S])).toEqual([[119, 150]]);
   });
 
-  it('gives a window with the point before it', () => {
+  it('returns a window with the point before it', () => {
     const points = [1, 5, 9, 12].map((second) => pointOf(update(second)));
     const view = pointsInView(points, { fromMs: (S + 4) * 1000, toMs: (S + 10) * 1000 });
     expect(view.map((point) => point.update.price.mantissa)).toEqual([1n, 5n, 9n]);

@@ -57,7 +57,7 @@ describe('update latency', () => {
     ]);
   });
 
-  it('is shown as it is where no clock is proven to differ: the service, or the way to us, is slow', () => {
+  it('is shown unchanged if no clock is proven to differ: the service or the network is slow', () => {
     const late = [arrivedPoint(1, 61_000, 67_500), arrivedPoint(2, 60_500, 66_500)];
     const { latencies, offsets } = latencyOf(late, 0);
     expect(clockSentences(offsets)).toEqual([]);
@@ -67,7 +67,7 @@ describe('update latency', () => {
     ]);
   });
 
-  it('is unknown for a price published long before the stream began, which says nothing about clocks either', () => {
+  it('is unknown for a price published long before the stream began, which proves nothing about clocks either', () => {
     const dayMs = 86_400_000;
     const old = { ...arrivedPoint(0, dayMs, 0), arrivedMs: undefined };
     expect(ways([old])).toEqual([]);

@@ -52,7 +52,7 @@ describe('the chart of a page', () => {
     expect(zero.feeds.map(({ vertices }) => vertices === undefined)).toEqual([false, true]);
   });
 
-  it('gives two feeds an axis each, and leaves a third out', () => {
+  it('draws two feeds on an axis each, without a third one', () => {
     const third = series('c'.repeat(64), [1, 2]);
     const { feeds, leftPx } = drawn([...series(A, [1, 2]), ...series(B, [5, 6]), ...third], 'axes');
     expect(feeds.map(({ base, vertices }) => [base?.mantissa, vertices?.length])).toEqual([
@@ -63,7 +63,7 @@ describe('the chart of a page', () => {
     expect(leftPx).toBeGreaterThan(0);
   });
 
-  it('shows as a gap both what we missed and what the feed did not publish', () => {
+  it('shows missed updates and unpublished ones as gaps', () => {
     const unplotted = [
       scriptedUpdate(A, '1', NOW_S - 50, { prevPublishTimeS: NOW_S - 51 }),
       scriptedUpdate(A, '2', NOW_S - 30, { prevPublishTimeS: NOW_S - 31 }),

@@ -25,7 +25,7 @@ describe('the stream of a page', () => {
     expect([links, events, browser.openSources]).toEqual([['connecting', 'live'], ['connection'], 1]);
   });
 
-  it('leaves short failures to the browser, and reopens with backoff what the browser gave up', () => {
+  it('leaves short failures to the browser, and reopens a source with backoff once the browser gave it up', () => {
     const { browser, links } = stage();
     browser.source.open();
     browser.source.fail(0);
@@ -68,7 +68,7 @@ describe('the stream of a page', () => {
     expect(stream.link.kind).toBe('live');
   });
 
-  it('is not called live after a sleep or after being offline until the new source says so', () => {
+  it('is not live after a sleep or an offline time until the new source is open', () => {
     const { browser, stream } = stage();
     browser.source.open();
     browser.source.send('connection', LIVE);
@@ -81,7 +81,7 @@ describe('the stream of a page', () => {
     expect([stream.link.kind, browser.sources.length]).toEqual(['silent', 3]);
   });
 
-  it('waits as long as a refusal demands, and is shown as refused until it is accepted', () => {
+  it('waits as long as a refusal requests, and is shown as refused until it is accepted', () => {
     const { browser, stream } = stage();
     browser.source.open();
     browser.source.send('refused', { kind: 'too-many', detail: 'Enough.', retryAfterS: 7 });
@@ -106,7 +106,7 @@ describe('the stream of a page', () => {
     expect(stream.link).toMatchObject({ kind: 'quiet', sinceMs: 3, receivedAtMs });
   });
 
-  it('leaves nothing behind when it is closed', () => {
+  it('has no source and no timer once it is closed', () => {
     const { browser, stream } = stage();
     browser.source.open();
     stream.close('paused');

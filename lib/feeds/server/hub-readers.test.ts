@@ -3,7 +3,7 @@ import { settle } from '@/lib/core/timers-fixture';
 import { A, B, C, down, events, scriptedHub } from './stream-fixtures';
 
 describe('the hub and its readers', () => {
-  it('gives a snapshot with the latest prices, then updates and the connection state', async () => {
+  it('sends a snapshot with the latest prices, then updates and the connection state', async () => {
     const { prices, watch, timers, send } = scriptedHub();
     prices.set(A, [A, 100, 10]).set(B, [B, 200, 10]);
     const { sink } = watch([A, B]);
@@ -17,7 +17,7 @@ describe('the hub and its readers', () => {
     ]);
   });
 
-  it('gives each watcher its own feeds only, each update encoded once', async () => {
+  it('sends each watcher only its feeds, each update encoded once', async () => {
     const { watch, timers, send } = scriptedHub();
     const reader = watch([A]);
     const same = watch([A]);

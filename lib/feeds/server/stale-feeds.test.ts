@@ -39,7 +39,7 @@ it('no feed is stale while the stream is down, or because our clock is wrong', a
   expect(staleFeedsOf(behind.hub, [], FLOORS)).toEqual([]);
 });
 
-it('no feed is judged before the directory has told its market hours; one that has none is marked', async () => {
+it('no feed is stale before the directory has its market hours; a feed without any is marked', async () => {
   const { timers, opened, hub } = await stage();
   for (let beat = 0; beat < 20; beat += 1) {
     opened[0]?.stream.send(':\n\n');

@@ -245,7 +245,7 @@ describe('a view', () => {
     expect(future).toMatchObject({ endMs: NOW_MS + 2 * HOUR, covered: { span: false } });
   });
 
-  it('reports possibly missing pending requests until the keeper was asked for them or its history is read', async () => {
+  it('reports possibly missing pending requests until the keeper was queried for them or its history is read', async () => {
     const unreadAfter = async (change: Parameters<IndexStore['report']>[1]) => {
       const log = await filledLog();
       log.store.report('main', { pendingAtMs: null, coversAll: false, ...change });

@@ -56,7 +56,7 @@ it('no time is calm while something acknowledged lasts', async () => {
   expect(await now()).toMatchObject({ problems: [], acknowledged: 1, quietSinceMs: null });
 });
 
-it('knows how many networks could be compared, and says when none was', async () => {
+it('counts the networks that could be compared, and reports if none was', async () => {
   const { index } = services();
   const compared = (await problemsNow())?.compared;
   expect(compared?.of).toBeGreaterThan(1);

@@ -7,7 +7,7 @@ const counts = (stuck: number): PendingCounts => {
   return { atMs: 1, pending: 9, stuck, worst: 'warning', acknowledged: 0, parked: 0, complete: true };
 };
 
-it('the badge is calm only while the dashboard reports; what is stuck stays on it', () => {
+it('nothing counts as stuck only while the dashboard answers; a number of stuck requests stays', () => {
   expect(stuckCountOf(INDEX, counts(0), 'connected').kind).toBe('nothing-stuck');
   expect(stuckCountOf(INDEX, counts(0), 'cut-off').kind).toBe('not-known');
   expect(stuckCountOf(INDEX, counts(41), 'cut-off')).toMatchObject({ kind: 'stuck', stuck: 41 });

@@ -376,7 +376,7 @@ describe('the likely cause', () => {
     expect(topOf(stuck, batch(row(101, { requestTxHash: hashOf(100) })))).toBe('R15');
   });
 
-  it('says when the keeper last finished a request of its sender, if E3 has one', () => {
+  it('has the time when the keeper last finished a request of its sender, if E3 has one', () => {
     const sender = all([
       row(3, { ageS: 900, tookS: 4, sender: senderOf(100) }),
       row(4, { ageS: 300, tookS: 4, sender: senderOf(100), networkId: '1' }),

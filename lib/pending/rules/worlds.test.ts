@@ -39,7 +39,7 @@ const triage = (list: LoggedRow[], done: LoggedRow[]) => {
   return triageNetwork(pendingNetwork({ ...shared, ...facts }, list), []).incidents.map(({ rule }) => rule);
 };
 
-describe('R1: what is normal', () => {
+describe('R1: normal age', () => {
   it('does not grow because an outage delayed requests for hours', () => {
     const late = [
       ...rows(900, 1000, { ageS: 20_000, tookS: 3 }),

@@ -26,7 +26,7 @@ const SEEN_AT_ONCE = ['R6', 'R7', 'R9', 'R15'];
 const SINGLE = ['R5', 'R8', 'R10', 'R11', 'R12', 'R14'];
 
 describe.each(SCENARIOS)('%s', (scenario) => {
-  test('is reported by the routes as it is', async () => {
+  test('is reported by the routes', async () => {
     const report = await play(scenario);
     const answer = await triage();
     expect(answer).toMatchObject({ state: 'complete', index: [{ state: 'live' }, { state: 'live' }] });

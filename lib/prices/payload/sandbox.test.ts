@@ -67,7 +67,7 @@ describe.each([
 });
 
 describe('the deprecated route and the time before the upgrade', () => {
-  it('gives a payload that its own answer agrees with', async () => {
+  it('returns a payload that agrees with its parsed form', async () => {
     const inspection = await inspectRoute(
       'updates',
       `/api/get_price_feed?id=${feeds[0]}&publish_time=1767614400&binary=true`,

@@ -69,7 +69,7 @@ it('has in each of 20 successive exports all rows that the keeper had served bef
   clearInterval(adding);
 });
 
-it('gives a page, its counts and a link to them one moment, up to which the keeper was read', async () => {
+it('uses one moment for a page, its counts and its link: that up to which the keeper was read', async () => {
   const { keeper, start } = await bench(20);
   fill(keeper, 300, 1000);
   const index = await start();
@@ -116,7 +116,7 @@ it('calls no export complete whose time range includes the moment at which a kee
   expect(earlier.end).toMatchObject({ complete: true });
 });
 
-it('calls no export complete whose rows vanished from the index before they were read again', async () => {
+it('marks no export complete whose rows vanished from the index before they were read again', async () => {
   const { keeper, start } = await bench(5);
   fill(keeper, 2000, 1000);
   const index = await start();
@@ -170,7 +170,7 @@ it('calls no export complete whose rows vanished from the index and are no longe
   expect((await exported(index, 'range=24h')).end).toMatchObject({ complete: false, problem: /vanished/ });
 });
 
-it('shows the first finish of a row everywhere, beside what its keeper says now', async () => {
+it('shows the first finish of a row everywhere, beside the present time of its keeper', async () => {
   const { keeper, start } = await bench(100);
   const createdMs = keeper.nowMs() - 5000;
   const row = keeper.add(createdMs, 'completed', { updatedMs: createdMs + 9800 });

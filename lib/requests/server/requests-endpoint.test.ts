@@ -484,7 +484,7 @@ describe('user input', () => {
   });
 });
 
-it('counts rows that arrived after it was asked for new ones', async () => {
+it('counts rows that arrived after new ones were requested', async () => {
   const early = await sampleLog(30);
   early.store.isCounting = () => true;
   try {

@@ -95,7 +95,7 @@ describe('the stream of revisions', () => {
     end();
   });
 
-  it('polls only while somebody listens', async () => {
+  it('polls only while there is a viewer', async () => {
     const { hub, state } = hubAt();
     const ends = [await hub.subscribe(reader()), await hub.subscribe(reader())];
     expect(state.viewers).toBe(1);

@@ -29,7 +29,7 @@ describe('several instances', () => {
     expect(other.store.isLeader).toBe(false);
   });
 
-  it('notify the leader that somebody is watching', async () => {
+  it('notify the leader that there is a viewer', async () => {
     const [first, other] = await leaderAndFollower(await newDatabase());
     let hurried = 0;
     first.store.onWatched = () => {

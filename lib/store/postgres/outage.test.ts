@@ -8,7 +8,7 @@ import { clusterForTests, countOf, soon } from './cluster-harness';
 
 const { serverUrl, newDatabase, instance, leaderAndFollower, closeAfterwards } = clusterForTests();
 
-describe('a server that goes away', () => {
+describe('a server that becomes unreachable', () => {
   const END_ALL =
     'select pg_terminate_backend(pid) as ended from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()';
 

@@ -15,7 +15,7 @@ const loseRows = ({ store }: RunningIndex, from: number, to: number) =>
   );
 
 describe('rows that vanish from the index itself', () => {
-  it('are noticed, no longer called complete, and read again', async () => {
+  it('are detected, no longer called complete, and read again', async () => {
     const { keeper, start } = await bench(20);
     fill(keeper, 5000, 60_000);
     const index = await start();
@@ -32,7 +32,7 @@ describe('rows that vanish from the index itself', () => {
     );
   });
 
-  it('are noticed at the next start, and said to be lost where the keeper no longer has them', async () => {
+  it('are detected at the next start, and reported as lost where the keeper no longer has them', async () => {
     const { keeper, start } = await bench(50);
     fill(keeper, 3000, 60_000);
     const folder = await mkdtemp(join(tmpdir(), 'index-loss-'));

@@ -56,7 +56,7 @@ describe('a walk through a listing', () => {
     ['rows at moments of their own', { moments: spread(95, 7) }],
     ['many rows in one moment', { moments: [...spread(20, 5), ...spread(45, 0), ...spread(3, 900)] }],
     [
-      'a service that sends less than is asked for',
+      'a service that sends less than requested',
       { moments: [...spread(30, 5), ...spread(25, 0)], maxRows: 4 },
     ],
     ['a count that is too low', { moments: spread(55, 3), total: () => 0 }],

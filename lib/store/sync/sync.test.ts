@@ -123,7 +123,7 @@ describe('the sync of a keeper', () => {
     for (const end of looking) end();
   });
 
-  it('has a new row and its outcome soon while a page is open, whatever the count says', async () => {
+  it('has a new row and its outcome soon while a page is open, regardless of the count', async () => {
     const { keeper, start } = await bench(20);
     fill(keeper, 3000, 1000);
     const index = await start();
