@@ -155,8 +155,8 @@ async function fastestOf(queries: readonly TimedQuery[]): Promise<Figure[]> {
     for (const { urlOf } of queries) took.push(await p50Of((n) => urlOf(round * QUERIES + n)));
     rounds.push(took);
   }
-  return queries.map(({ what, atMost }, at) => {
-    const ms = Math.min(...rounds.map((took) => took[at] ?? Number.NaN));
+  return queries.map(({ what, atMost }, index) => {
+    const ms = Math.min(...rounds.map((took) => took[index] ?? Number.NaN));
     return figure(`index: ${what}, p50, fastest of ${ROUNDS}`, ms, 'ms', { atMost });
   });
 }

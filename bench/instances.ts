@@ -146,8 +146,8 @@ export async function measureInstances(): Promise<Figure[]> {
   const streams = [`/api/feeds/stream?ids=${ids.join()}&max_per_s=1`, '/api/view/revisions'];
   const seen: Seen = { pages: 0, failed: {}, backMs: [], open: 0 };
   const world = { origin, seen, signal: ending.signal };
-  const browsers = Array.from({ length: BROWSERS }, (_, at) =>
-    Promise.all([listen(world, streams[at % 2] ?? ''), openPages(world)]),
+  const browsers = Array.from({ length: BROWSERS }, (_, index) =>
+    Promise.all([listen(world, streams[index % 2] ?? ''), openPages(world)]),
   );
   await pause(BEFORE_MS);
   const openBefore = seen.open;

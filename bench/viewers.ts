@@ -67,7 +67,7 @@ export async function viewPages(origin: string, pid: number, forMs: number): Pro
   const watching = setInterval(() => {
     result.peakMb = Math.max(result.peakMb, residentMb(pid));
   }, 1000);
-  await Promise.all([...Array.from({ length: VIEWERS }, (_, at) => viewer(at)), exporter()]);
+  await Promise.all([...Array.from({ length: VIEWERS }, (_, index) => viewer(index)), exporter()]);
   clearInterval(watching);
   return result;
 }

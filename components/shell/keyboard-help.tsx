@@ -54,9 +54,9 @@ const NAMES: Record<string, string> = {
 };
 
 function Keys({ keys }: { keys: string }) {
-  return keys.split('|').map((alternative, at) => (
+  return keys.split('|').map((alternative, index) => (
     <span key={alternative}>
-      {at > 0 ? ' or ' : null}
+      {index > 0 ? ' or ' : null}
       {(alternative.length === 1 ? [alternative] : alternative.split(/[+ ]/)).map((key) => (
         <Kbd key={key} size="xs">
           {NAMES[key] ?? (alternative.includes('+') && key.length === 1 ? key.toUpperCase() : key)}

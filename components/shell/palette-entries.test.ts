@@ -9,8 +9,8 @@ const sources: PaletteSources = {
     { networkId: '8453', name: 'Base', testnet: false, known: true },
     { networkId: '84532', name: 'Base Sepolia', testnet: true, known: true },
   ],
-  feeds: ['Crypto.BTC/USD', 'Crypto.ETH/BTC', 'FX.EUR/USD'].map((symbol, at) => {
-    return { id: String(at).repeat(64) as FeedId, symbol, assetType: '' };
+  feeds: ['Crypto.BTC/USD', 'Crypto.ETH/BTC', 'FX.EUR/USD'].map((symbol, index) => {
+    return { id: String(index).repeat(64) as FeedId, symbol, assetType: '' };
   }),
   requests: [{ label: 'Base 17', path: '/requests/8453/17' }],
   queries: ['12345'],

@@ -109,8 +109,8 @@ export function DataTable<Row>(props: Props<Row>) {
             </tr>
           </thead>
           <tbody>
-            {(isCut ? sorted.slice(0, first.count) : sorted).map((row, at) => {
-              const { key, ...data } = rowProps(row, at);
+            {(isCut ? sorted.slice(0, first.count) : sorted).map((row, index) => {
+              const { key, ...data } = rowProps(row, index);
               return <BodyRow key={key} {...props} row={row} data={data} />;
             })}
           </tbody>

@@ -3,7 +3,7 @@ import { readBody } from './request-body';
 
 async function* pieces(text: string, size: number): AsyncGenerator<Uint8Array> {
   const bytes = new TextEncoder().encode(text);
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  for (let index = 0; index < bytes.length; index += size) yield bytes.subarray(index, index + size);
 }
 
 const TEXT = `{"password":"${'é'.repeat(20_000)}"}`;

@@ -4,7 +4,7 @@ import { formatRequestsUrl } from '@/lib/requests/view-url';
 import { addressRefusal } from './address-limit';
 
 const senders = (count: number) =>
-  Array.from({ length: count }, (_, at) => `0x${String(at).padStart(40, '0')}`);
+  Array.from({ length: count }, (_, index) => `0x${String(index).padStart(40, '0')}`);
 const refusalOf = (change: object) =>
   addressRefusal(formatRequestsUrl({ ...defaultRequestsView(), ...change }));
 
@@ -24,7 +24,7 @@ describe('the address of a view', () => {
   });
 
   it('is refused beyond 580 values', () => {
-    const networks = Array.from({ length: 581 }, (_, at) => String(at + 1));
+    const networks = Array.from({ length: 581 }, (_, index) => String(index + 1));
     expect(refusalOf({ networks: networks.slice(1) })).toBeUndefined();
     expect(refusalOf({ networks })).toMatch(/At most 580 filter values/);
   });

@@ -59,8 +59,8 @@ describe('retryDelayMs', () => {
   });
   it.each<[string, Failure, number, number | undefined]>([
     ['waits as long as the service demands', failureOf('rate-limited', { retryAfterS: 30 }), 9, 30_000],
-    ...[5, 10, 20, 40, 60, 60].map((gapS, at): [string, Failure, number, number] => {
-      return ['doubles its gaps up to a minute', failing, at + 1, gapS * 1000];
+    ...[5, 10, 20, 40, 60, 60].map((gapS, index): [string, Failure, number, number] => {
+      return ['doubles its gaps up to a minute', failing, index + 1, gapS * 1000];
     }),
     ['does not retry what only a person can change', failureOf('rejected'), 1, undefined],
     ['tries a rejected key once a minute', failureOf('unauthorized'), 1, 60_000],

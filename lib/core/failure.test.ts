@@ -135,11 +135,11 @@ describe('any text', () => {
 
   it('decodes a prefix of a require’s text without half characters, wherever the data is cut off', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }), fc.nat(), (text, at) => {
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }), fc.nat(), (text, index) => {
         const whole = errorString(text);
         const head = 2 + 8 + 128;
         const end = whole.length;
-        const read = returned(whole.slice(0, head + (at % (end - head))))?.text.replace(/…$/, '') ?? '';
+        const read = returned(whole.slice(0, head + (index % (end - head))))?.text.replace(/…$/, '') ?? '';
         expect(text.startsWith(read) || read === NOTHING_LEFT).toBe(true);
       }),
     );

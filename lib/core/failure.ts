@@ -172,8 +172,8 @@ function decodeAbiString(digits: string): string | undefined {
   const start = lengthAt + WORD_DIGITS;
   const available = Math.min(Math.floor((digits.length - start) / 2), MAX_DECODED_BYTES);
   const isTruncated = BigInt(available) < length;
-  const bytes = Uint8Array.from({ length: isTruncated ? available : Number(length) }, (_, at) =>
-    Number.parseInt(digits.slice(start + 2 * at, start + 2 * at + 2), 16),
+  const bytes = Uint8Array.from({ length: isTruncated ? available : Number(length) }, (_, index) =>
+    Number.parseInt(digits.slice(start + 2 * index, start + 2 * index + 2), 16),
   );
   // In stream mode the decoder leaves out an incomplete last character.
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: isTruncated });

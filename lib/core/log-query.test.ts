@@ -229,7 +229,7 @@ describe('recogniseQuery', () => {
     (piece) => {
       const text = `a${piece.repeat(4000 / piece.length)}!`;
       const startedAt = performance.now();
-      for (let at = 0; at < 10; at += 1) recogniseQuery(text);
+      for (let index = 0; index < 10; index += 1) recogniseQuery(text);
       expect(performance.now() - startedAt).toBeLessThan(500);
     },
   );

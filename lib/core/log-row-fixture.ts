@@ -27,7 +27,7 @@ export function rowText(change: Record<string, string | undefined> = {}): string
 export function readPage(rows: string[], total = String(rows.length)): LogPage {
   const page = openLogPage(`{"requests":[${rows.join(',')}],"total_results":${total}}`);
   if (!page.ok) throw new Error(page.failure.detail);
-  return { rows: rows.map((_, at) => page.value.row(at)), total: page.value.total };
+  return { rows: rows.map((_, index) => page.value.row(index)), total: page.value.total };
 }
 
 export function recordWith(change: Record<string, string | undefined> = {}): RequestRecord {

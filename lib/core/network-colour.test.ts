@@ -8,8 +8,8 @@ test('no two built-in main networks have colours that are hard to distinguish', 
   const colours = networks
     .filter(({ testnet }) => !testnet)
     .map(({ network_id }) => networkColour(network_id));
-  const pairs = colours.flatMap((colour, at) =>
-    colours.slice(at + 1).map((other) => [colour, other] as const),
+  const pairs = colours.flatMap((colour, index) =>
+    colours.slice(index + 1).map((other) => [colour, other] as const),
   );
   const isClose = (a: string, b: string) => {
     const [hue = 0, , light = 0] = parts(a);

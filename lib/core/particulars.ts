@@ -79,7 +79,7 @@ function isBase64(token: string): boolean {
   if (/^(?:0x)?[0-9a-fA-F-]+$/.test(token)) return false;
   if (token.endsWith('=')) return true;
   const kinds = [...token].map((char) => (/\d/.test(char) ? 0 : /[A-Z]/.test(char) ? 1 : 2));
-  const changes = kinds.filter((kind, at) => at > 0 && kind !== kinds[at - 1]).length;
+  const changes = kinds.filter((kind, index) => index > 0 && kind !== kinds[index - 1]).length;
   const numbers = token.match(/\d+/g)?.length ?? 0;
   if (changes * 3 >= token.length && numbers >= 3) return true;
   // One random token of 86 characters in ten thousand has fewer numbers. No name changes its case this often.

@@ -56,7 +56,7 @@ describe('the link to a payload', () => {
 
   it('holds at most 100 feeds', () => {
     const id = (at: number) => at.toString(16).padStart(64, '0');
-    const ids = Array.from({ length: 101 }, (_, at) => id(at));
+    const ids = Array.from({ length: 101 }, (_, index) => id(index));
     expect(parseInspectText(`updates:latest:${ids.join(',')}`)).toHaveProperty('problem');
     expect(parseInspectText(`updates:latest:${ids.slice(1).join(',')}`)).toHaveProperty('update');
   });

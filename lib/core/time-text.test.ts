@@ -64,7 +64,7 @@ describe('shownMoment', () => {
       for (let dayMs = Date.UTC(2026, 0, 1); dayMs < Date.UTC(2027, 0, 1); dayMs += 86_400_000) {
         // Times of a day look the same only at a clock change.
         if (zoneOffsetMs(dayMs, timeZone) === zoneOffsetMs(dayMs + 86_400_000, timeZone)) continue;
-        const moments = Array.from({ length: 6 * 36 }, (_, at) => dayMs + (at - 36) * 600_000);
+        const moments = Array.from({ length: 6 * 36 }, (_, index) => dayMs + (index - 36) * 600_000);
         const texts = moments.map((ms) => shownMoment(ms, style, ms));
         expect([timeZone, texts.length]).toEqual([timeZone, new Set(texts).size]);
       }

@@ -15,15 +15,15 @@ import {
 const floors = { lateS: 5, staleS: 60 };
 
 function every(pauseS: number, count: number): TickTimes[] {
-  return Array.from({ length: count }, (_, at) => ({
-    publishTimeS: 1_000 + at * pauseS,
-    prevPublishTimeS: 1_000 + (at - 1) * pauseS,
+  return Array.from({ length: count }, (_, index) => ({
+    publishTimeS: 1_000 + index * pauseS,
+    prevPublishTimeS: 1_000 + (index - 1) * pauseS,
   }));
 }
 
 describe('the cadence of a feed', () => {
   it('is its typical interval, whatever updates we missed', () => {
-    expect(typicalPauseS(every(2, 40).filter((_, at) => at % 5 === 0))).toBe(2);
+    expect(typicalPauseS(every(2, 40).filter((_, index) => index % 5 === 0))).toBe(2);
   });
 
   it('is not moved by a night among the pauses', () => {
@@ -154,7 +154,7 @@ const tick = (publishTimeS: number, prevPublishTimeS?: number): TickTimes => ({
 
 /** Each update has the publish time of the previous one. */
 function published(seconds: readonly number[]): TickTimes[] {
-  return seconds.map((t, at) => tick(t, seconds[at - 1] ?? t - 1));
+  return seconds.map((t, index) => tick(t, seconds[index - 1] ?? t - 1));
 }
 
 /** Pauses from 0 (the same second) to 20 seconds, and which of the updates were received. */
@@ -170,7 +170,7 @@ const anyRun = fc
       return nowS;
     });
     const all = published(seconds);
-    return { all, received: all.filter((_, at) => steps[at]?.came) };
+    return { all, received: all.filter((_, index) => steps[index]?.came) };
   });
 
 const missed = (fromS: number, untilS: number): FeedGap => ({ kind: 'missed', fromS, untilS });

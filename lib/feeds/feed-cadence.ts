@@ -19,10 +19,10 @@ const MIN_CLOSED_S = 300;
  * market don't count: samples requested during it would all be the first after a night.
  */
 export function typicalPauseS(ticks: readonly TickTimes[], market: Market = {}): number | undefined {
-  const pauses = ticks.flatMap(({ publishTimeS, prevPublishTimeS, isBackfilled, receivedFromS }, at) => {
+  const pauses = ticks.flatMap(({ publishTimeS, prevPublishTimeS, isBackfilled, receivedFromS }, index) => {
     // The distance of two samples is the sampling step, not a pause of the feed.
     const isAdjacent = !isBackfilled && receivedFromS === undefined;
-    const beforeS = prevPublishTimeS ?? (isAdjacent ? ticks[at - 1]?.publishTimeS : undefined);
+    const beforeS = prevPublishTimeS ?? (isAdjacent ? ticks[index - 1]?.publishTimeS : undefined);
     if (beforeS === undefined || beforeS > publishTimeS) return [];
     const pauseS = publishTimeS - beforeS;
     const isClosed =

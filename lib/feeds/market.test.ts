@@ -76,7 +76,7 @@ describe('the times at which a market is closed', () => {
     for (const day of ['2026-11-01', '2026-03-08']) {
       const fromMs = Date.parse(`${day}T03:00Z`);
       const closed = closedSpans(hours, fromMs, fromMs + 8 * 3_600_000);
-      const differing = Array.from({ length: 8 * 12 }, (_, at) => fromMs + at * 300_000).filter(
+      const differing = Array.from({ length: 8 * 12 }, (_, index) => fromMs + index * 300_000).filter(
         (atMs) =>
           closed.some((span) => span.fromMs <= atMs && atMs < span.untilMs) !==
           (marketAt(hours, atMs)?.kind === 'closed'),

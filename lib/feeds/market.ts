@@ -25,7 +25,7 @@ export function marketAt(text: string | undefined, atMs: number): MarketState | 
   if (schedule === undefined) return undefined;
   const { timeZone, hoursOf } = schedule;
   const today = Math.floor((atMs + zoneOffsetMs(atMs, timeZone)) / DAY_MS);
-  const ranges = Array.from({ length: DAYS_AHEAD + 2 }, (_, at) => today + at).flatMap((day) =>
+  const ranges = Array.from({ length: DAYS_AHEAD + 2 }, (_, index) => today + index).flatMap((day) =>
     hoursOf(day).map((ends) => ends.map((min) => momentOf(day * DAY_MS + min * MINUTE_MS, timeZone))),
   );
   if (ranges.some(([fromMs = 0, untilMs = 0]) => fromMs <= atMs && atMs < untilMs)) return { kind: 'open' };
@@ -54,7 +54,7 @@ export function closedSpans(
   const dayOfWall = (ms: number) => Math.floor((ms + zoneOffsetMs(ms, timeZone)) / DAY_MS);
   const firstDay = dayOfWall(startMs) - 1;
   const lastDay = dayOfWall(untilMs) + 1;
-  const days = Array.from({ length: lastDay - firstDay + 1 }, (_, at) => firstDay + at);
+  const days = Array.from({ length: lastDay - firstDay + 1 }, (_, index) => firstDay + index);
   const spans: { fromMs: number; untilMs: number }[] = [];
   let cursorMs = startMs;
   for (const day of days) {

@@ -46,7 +46,7 @@ export const DEPRECATED_QUERY: Checks = { id: feedId, ...PUBLISH_TIME };
 /** The reason for a refusal: only if no service of the contract could answer. Only `ids[]` may be repeated. */
 export function checkQuery(params: URLSearchParams, checks: Checks = {}): string | undefined {
   const names = [...params.keys()];
-  const repeated = names.find((name, at) => name !== 'ids[]' && names.indexOf(name) < at);
+  const repeated = names.find((name, index) => name !== 'ids[]' && names.indexOf(name) < index);
   if (repeated !== undefined) {
     return `${repeated.replace(/\p{C}/gu, '').slice(0, 40) || 'A parameter'} is given twice.`;
   }

@@ -279,9 +279,9 @@ it('no four failures in an hour are ever unusual, however many or few the reques
 describe('the start of a problem', () => {
   type Row = { us: number; isProblem: boolean };
   const rowsOf = (isProblemAt: (at: number) => boolean, count = 200): Row[] =>
-    Array.from({ length: count }, (_, at) => ({ us: at * SECOND_US, isProblem: isProblemAt(at) }));
+    Array.from({ length: count }, (_, index) => ({ us: index * SECOND_US, isProblem: isProblemAt(index) }));
   const problemRowsOf = (rows: readonly Row[]) =>
-    rows.flatMap(({ us, isProblem }, at) => (isProblem ? [{ us, place: at + 1 }] : []));
+    rows.flatMap(({ us, isProblem }, index) => (isProblem ? [{ us, place: index + 1 }] : []));
   /** Number of the row at which a problem of a share of 0.1 or more began. */
   const startOf = (rows: readonly Row[], nowUs = rows.at(-1)?.us ?? 0) => {
     const us = problemStart(problemRowsOf(rows), 0.1, nowUs);
@@ -316,7 +316,7 @@ describe('the start of a problem', () => {
 
   it('is found even if the last alarm of an earlier problem was less than an hour before the first failure', () => {
     // Position among the rows, and minutes ago.
-    const earlier = [105, 104, 103, 102, 101, 99.5].map((minutes, at) => [at + 1, minutes] as const);
+    const earlier = [105, 104, 103, 102, 101, 99.5].map((minutes, index) => [index + 1, minutes] as const);
     const later = [
       [47, 58.7],
       [59, 47.2],

@@ -58,7 +58,7 @@ describe('groups of failures', () => {
   });
 
   it('are only counted beyond the first 200', () => {
-    const totals = Array.from({ length: MAX_GROUPS + 3 }, (_, at) => group(String(at), 300 - at));
+    const totals = Array.from({ length: MAX_GROUPS + 3 }, (_, index) => group(String(index), 300 - index));
     const rows = totals.reduce((sum, total) => sum + total.rows, 0);
     const insights = failureInsights(grouped({ totals, groups: 900, rows: rows + 50 }), 1);
     expect(insights.groups).toHaveLength(200);

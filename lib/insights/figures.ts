@@ -235,8 +235,8 @@ export function pendingOverTime(
   const came = seriesOf(flow.came, buckets);
   const went = seriesOf(flow.went, buckets);
   let pending = flow.atStart;
-  return came.map((rows, at) => {
-    pending += rows - (went[at] ?? 0);
+  return came.map((rows, index) => {
+    pending += rows - (went[index] ?? 0);
     return pending;
   });
 }

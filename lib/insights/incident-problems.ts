@@ -181,8 +181,8 @@ const MAX_CAUSES = 3;
 /** `2 × answered on chain, not logged; later ones completed`. Causes are the chain's if it was queried. */
 function causesOf(singles: ProblemInput['singles']): string {
   const causes = [...groupedBy(singles, causeOf)].sort(([, a], [, b]) => b.length - a.length);
-  const named = causes.slice(0, MAX_CAUSES).map(([title, { length }], at) => {
-    const words = at === 0 && (causes.length === 1 || length === 1) ? title : lowerFirst(title);
+  const named = causes.slice(0, MAX_CAUSES).map(([title, { length }], index) => {
+    const words = index === 0 && (causes.length === 1 || length === 1) ? title : lowerFirst(title);
     return causes.length === 1 || length === 1 ? words : `${groupDigits(length)} × ${words}`;
   });
   const left = causes.slice(MAX_CAUSES).reduce((sum, [, { length }]) => sum + length, 0);

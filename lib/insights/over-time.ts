@@ -16,8 +16,8 @@ export function ofWholeBuckets<T>(
   values: readonly T[],
   { startMs, endMs, buckets }: Pick<Insights, 'startMs' | 'endMs' | 'buckets'>,
 ): T[] {
-  return values.filter((_, at) => {
-    const fromMs = buckets.fromMs + at * buckets.bucketMs;
+  return values.filter((_, index) => {
+    const fromMs = buckets.fromMs + index * buckets.bucketMs;
     return fromMs >= startMs && fromMs + buckets.bucketMs - 1 <= endMs;
   });
 }
@@ -61,7 +61,7 @@ const MAX_TICKS = 4;
 /** Every second tick if there are too many, but always the first and the last. */
 export function fewerTicks(ticks: readonly number[]): number[] {
   if (ticks.length <= MAX_TICKS) return [...ticks];
-  const kept = ticks.filter((_, at) => at % 2 === 0);
+  const kept = ticks.filter((_, index) => index % 2 === 0);
   return ticks.length % 2 === 1 ? kept : [...kept.slice(0, -1), ticks.at(-1) ?? 0];
 }
 

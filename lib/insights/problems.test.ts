@@ -182,12 +182,12 @@ describe('current problems', () => {
     ['nothing completes on all 3 networks, 43 stuck', { size: 41, kind: 'network' as const }],
     ['no requests on all 3 networks', { size: 0, kind: 'silence' as const }],
   ])('of a whole keeper is one line: %s', (text, { size, kind }) => {
-    const incidents = ['1', '10'].map((networkId, at) =>
+    const incidents = ['1', '10'].map((networkId, index) =>
       incident({
         id: `main/${networkId}`,
         networkId,
         subject: { kind },
-        size: at === 0 ? size : Math.min(size, 2),
+        size: index === 0 ? size : Math.min(size, 2),
       }),
     );
     const silent = newAnomaly({ kind: 'silent', level: 'bad', value: 0, usual: 30 });
@@ -466,7 +466,7 @@ describe('level, start and subject of several problems at once', () => {
     const problems = findProblems({
       ...CALM,
       incidents: [
-        ...NETWORKS.slice(0, 4).map((id, at) => stuckOn(id, STOPPED_MS + at * 1000)),
+        ...NETWORKS.slice(0, 4).map((id, index) => stuckOn(id, STOPPED_MS + index * 1000)),
         quiet('5', hoursAgo),
       ],
       networks: [...NETWORKS.slice(0, 4).map((id) => network(id)), network('5', silentSince(hoursAgo))],
@@ -492,7 +492,7 @@ describe('level, start and subject of several problems at once', () => {
     ).toEqual([['bad Keeper main: no requests on all 4 networks', 50]]);
     expect(
       sinceOf({
-        incidents: ['1', '2', '3'].map((id, at) => stuckOn(id, NOW_MS - (50 - at) * MINUTE)),
+        incidents: ['1', '2', '3'].map((id, index) => stuckOn(id, NOW_MS - (50 - index) * MINUTE)),
         networks: [network('1'), network('2'), network('3'), silent('4', 57), network('5')],
       }),
     ).toEqual([['bad Keeper main: nothing completes on 4 of 5 networks, 60 stuck', 50]]);
@@ -510,9 +510,9 @@ describe('level, start and subject of several problems at once', () => {
       covers: 20,
       basis: 'evidence',
     });
-    const incidents = ['1', '2', '3'].map((id, at) => ({
+    const incidents = ['1', '2', '3'].map((id, index) => ({
       ...stuckOn(id, STOPPED_MS),
-      verdicts: [share(at === 1 ? 84 : 100)],
+      verdicts: [share(index === 1 ? 84 : 100)],
     }));
     expect(lines({ incidents })).toEqual(['bad Keeper main: most requests stuck on 3 networks, 60 stuck']);
     const networks = ['1', '2', '3'].map((id) => network(id));
@@ -528,8 +528,8 @@ describe('level, start and subject of several problems at once', () => {
   });
 
   it('keepers with the same problem share a line, dated by the first', () => {
-    const index = ['main', 'test'].map((name, at) =>
-      keeper({ keeper: name, state: 'stale', syncedAtMs: NOW_MS - (2 + at) * MINUTE }),
+    const index = ['main', 'test'].map((name, index) =>
+      keeper({ keeper: name, state: 'stale', syncedAtMs: NOW_MS - (2 + index) * MINUTE }),
     );
     const problems = findProblems({ ...CALM, index });
     expect(problems.map((problem) => [line(problem), problem.sinceMs])).toEqual([
@@ -660,7 +660,7 @@ describe('level, start and subject of several problems at once', () => {
     };
     const all = Object.values(troubles);
     for (let chosen = 1; chosen < 2 ** all.length; chosen += 1) {
-      const some = all.filter((_, at) => chosen & (1 << at));
+      const some = all.filter((_, index) => chosen & (1 << index));
       const problems = findProblems({
         ...CALM,
         incidents: some.flatMap(({ incidents }) => incidents),

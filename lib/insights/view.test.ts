@@ -61,7 +61,7 @@ describe('the address of the overview', () => {
   });
 
   it('accepts a hundred networks at most', () => {
-    const { view, problems } = parse(Array.from({ length: 101 }, (_, at) => `network=${at}`).join('&'));
+    const { view, problems } = parse(Array.from({ length: 101 }, (_, index) => `network=${index}`).join('&'));
     expect([view.networks.length, problems.length]).toEqual([100, 1]);
   });
 

@@ -104,7 +104,7 @@ const CIRCUMSTANCES: Record<string, Change> = {
 
 const AGES_S = [10, 100, 350, 500, 90_000, 1_000_000];
 const names = Object.keys(CIRCUMSTANCES);
-const pairs = names.flatMap((name, at) => names.slice(at).map((other) => [name, other] as const));
+const pairs = names.flatMap((name, index) => names.slice(index).map((other) => [name, other] as const));
 
 function worldOf(ageS: number, circumstances: readonly string[]): World {
   const request = row(100, { ageS });

@@ -213,7 +213,7 @@ describe('the rules about many', () => {
 
   it('R6: begins with the outage, not with stragglers among requests that completed', () => {
     const stragglers = [rows(1, 1, { ageS: 1500 }), rows(1, 2, { ageS: 1000 })].flat();
-    const completed = Array.from({ length: 16 }, (_, at) => 1400 - at * 50);
+    const completed = Array.from({ length: 16 }, (_, index) => 1400 - index * 50);
     const { incidents } = run([...stragglers, ...outage(80)], {}, completed);
     expect(incidents[0]).toMatchObject({ rule: 'R6', size: 80, sinceMs: NOW - 200_000 });
   });

@@ -40,9 +40,9 @@ describe('the number of stuck requests', () => {
   });
 
   it('is zero for a healthy keeper that carries old orphans', () => {
-    const orphans = Array.from({ length: 25 }, (_, at) => ({
+    const orphans = Array.from({ length: 25 }, (_, index) => ({
       ...base,
-      key: `main/${at}`,
+      key: `main/${index}`,
       isParked: true,
       severity: 'notice' as const,
     }));
@@ -91,7 +91,9 @@ describe('stuck requests as spans of time', () => {
     const pending = fc.array(fc.record({ ms: fc.nat(30), isStuck: fc.boolean() }), { maxLength: 40 });
     fc.assert(
       fc.property(pending, (list) => {
-        const rows = list.map((request, at) => ({ ...request, key: String(at) })).sort((a, b) => a.ms - b.ms);
+        const rows = list
+          .map((request, index) => ({ ...request, key: String(index) }))
+          .sort((a, b) => a.ms - b.ms);
         const stuck = new Set(rows.filter(({ isStuck }) => isStuck).map(({ key }) => key));
         const { spans, keys } = stuckSpans(rows, (key) => stuck.has(key));
         const counted = rows.filter(

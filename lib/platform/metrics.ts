@@ -135,10 +135,10 @@ export function registerHistogram(
 ): void {
   const metricName = (end: string) => ({ metricName: `keeperscope_${name}_${end}` });
   const values = samples.flatMap(({ labels, count, sum, within }): Value[] => [
-    ...[...edges, '+Inf'].map((edge, at) => ({
+    ...[...edges, '+Inf'].map((edge, index) => ({
       ...metricName('bucket'),
       labels: { ...labels, le: String(edge) },
-      value: within[at] ?? count,
+      value: within[index] ?? count,
     })),
     { ...metricName('sum'), labels, value: sum },
     { ...metricName('count'), labels, value: count },

@@ -30,8 +30,8 @@ function quote(mantissa: bigint, conf: bigint | undefined, publishUs = 1_795_176
 }
 
 const rowOf = (...cells: LookupCell[]) => {
-  const filled = cells.map((cell, at) => ({
-    source: (['updates', 'upgraded', 'router'] as const)[at] ?? 'router',
+  const filled = cells.map((cell, index) => ({
+    source: (['updates', 'upgraded', 'router'] as const)[index] ?? 'router',
     cell,
   }));
   return { feed, at: unixMicros(1_795_176_000_000_000n), cells: filled, compared: compareSources(filled) };

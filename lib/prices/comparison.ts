@@ -82,7 +82,9 @@ export function compareSources(cells: readonly SourceCell[]): Compared | undefin
   });
   const [first] = prices;
   if (first === undefined || prices.length < 2) return undefined;
-  const pairs = prices.flatMap((base, at) => prices.slice(at + 1).map((price) => comparePrices(price, base)));
+  const pairs = prices.flatMap((base, index) =>
+    prices.slice(index + 1).map((price) => comparePrices(price, base)),
+  );
   const worst = (['beyond', 'unknown', 'within'] as const).find((word) =>
     pairs.some(({ verdict }) => verdict === word),
   );

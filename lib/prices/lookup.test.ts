@@ -181,8 +181,8 @@ describe('comparing sources', () => {
   });
   const verdictOf = (...prices: [bigint, bigint?][]) =>
     compareSources(
-      prices.map(([price, conf], at) => ({
-        source: (['updates', 'upgraded', 'router'] as const)[at] ?? 'router',
+      prices.map(([price, conf], index) => ({
+        source: (['updates', 'upgraded', 'router'] as const)[index] ?? 'router',
         cell: quote(price, conf),
       })),
     )?.verdict;

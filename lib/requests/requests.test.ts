@@ -27,7 +27,7 @@ describe('pageOf', () => {
 
 describe('loadRequests', () => {
   it('leaves out a cursor that does not fit beside a long view', async () => {
-    const failures = Array.from({ length: 37 }, (_, at) => `${at}${'失'.repeat(90)}`);
+    const failures = Array.from({ length: 37 }, (_, index) => `${index}${'失'.repeat(90)}`);
     const paths: string[] = [];
     const load = (cursor: string) =>
       loadRequests(

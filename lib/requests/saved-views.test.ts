@@ -24,7 +24,7 @@ describe('saved views', () => {
   });
 
   it('are restored with 330 senders', () => {
-    const senders = Array.from({ length: 330 }, (_, at) => `0x${String(at).padStart(40, '0')}`);
+    const senders = Array.from({ length: 330 }, (_, index) => `0x${String(index).padStart(40, '0')}`);
     const { list } = withView([], 'many', { ...view, senders });
     const [saved] = readSavedViews(JSON.stringify(list));
     expect(saved && viewOf(saved).senders).toHaveLength(330);
@@ -49,8 +49,8 @@ describe('saved views', () => {
   });
 
   it('are bounded in number and in the length of a name', () => {
-    const full = Array.from({ length: MAX_NAMED_URLS }, (_, at) => ({
-      name: `view ${at}`,
+    const full = Array.from({ length: MAX_NAMED_URLS }, (_, index) => ({
+      name: `view ${index}`,
       url: '/requests',
     }));
     expect(withView(full, 'one more', view).list).toBeUndefined();

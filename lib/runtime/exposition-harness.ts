@@ -41,7 +41,7 @@ function bucketProblems(name: string, samples: readonly ReadSample[]): string[] 
       return le !== undefined && JSON.stringify(others) === JSON.stringify(labels);
     });
     const isGrowing = familySamples.every(
-      (sample, at) => at === 0 || sample.value >= (familySamples[at - 1]?.value ?? 0),
+      (sample, index) => index === 0 || sample.value >= (familySamples[index - 1]?.value ?? 0),
     );
     const isWhole = familySamples.at(-1)?.labels.le === '+Inf' && familySamples.at(-1)?.value === value;
     return isGrowing && isWhole ? [] : [`${name} has odd buckets`];

@@ -58,7 +58,7 @@ it('confines hostile names to their label, and truncates them', () => {
 });
 
 it('exports at most five hundred feeds', () => {
-  const ids = Array.from({ length: 700 }, (_, at) => at.toString(16).padStart(64, '0') as FeedId);
+  const ids = Array.from({ length: 700 }, (_, index) => index.toString(16).padStart(64, '0') as FeedId);
   const figures = figuresOf(hubsOf(ids.map((id) => text(id, 1000))));
   expect(figures('feed_last_publish_timestamp_seconds')).toHaveLength(500);
 });

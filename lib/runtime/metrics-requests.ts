@@ -65,8 +65,8 @@ export async function finishedFigures(
     seriesOf(index.keeperName(total.keeperId), total.networkId, total.state),
   );
   for (const [of, ofSeries] of totals) {
-    const sum = ofSeries.map(countsOf).reduce((a, b) => a.map((count, at) => count + (b[at] ?? 0)));
-    of.counts = of.counts.map((count, at) => Math.max(count, sum[at] ?? 0));
+    const sum = ofSeries.map(countsOf).reduce((a, b) => a.map((count, index) => count + (b[index] ?? 0)));
+    of.counts = of.counts.map((count, index) => Math.max(count, sum[index] ?? 0));
   }
   const all = [...series.values()];
   const called = all.filter(({ labels }) => labels.state !== 'failed');

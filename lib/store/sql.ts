@@ -31,7 +31,7 @@ export function sql(
   [first = '', ...rest]: readonly string[],
   ...parts: readonly (SqlParameter | Sql)[]
 ): Sql {
-  return concat([raw(first), ...rest.flatMap((text, at) => [partOf(parts[at] ?? null), raw(text)])]);
+  return concat([raw(first), ...rest.flatMap((text, index) => [partOf(parts[index] ?? null), raw(text)])]);
 }
 
 function partOf(part: SqlParameter | Sql): Sql {
@@ -49,7 +49,9 @@ function concat(parts: readonly Sql[]): Sql {
 }
 
 export function joinSql(parts: readonly (SqlParameter | Sql)[], separator = ', '): Sql {
-  return concat(parts.flatMap((part, at) => (at === 0 ? [partOf(part)] : [raw(separator), partOf(part)])));
+  return concat(
+    parts.flatMap((part, index) => (index === 0 ? [partOf(part)] : [raw(separator), partOf(part)])),
+  );
 }
 
 /** A list such as `($1, $2)`. Without values, it is a list that matches nothing. */

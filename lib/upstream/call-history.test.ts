@@ -41,6 +41,6 @@ it('forgets calls older than a day, and all but the latest', () => {
   expect(spans[0]?.fromMs).toBe(T + 24 * 60 * MINUTE);
   expect(history.spans(nowMs + 24 * 60 * MINUTE, MINUTE)).toEqual([]);
   expect(history.recent().map(({ route }) => Number(route))).toEqual(
-    Array.from({ length: 15 }, (_, at) => 48 * 60 - 1 - at),
+    Array.from({ length: 15 }, (_, index) => 48 * 60 - 1 - index),
   );
 });

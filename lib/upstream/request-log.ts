@@ -100,7 +100,7 @@ async function withTextMembers(
   const document = readWireDocument(text, parsed);
   const rows = document && isWireObject(document.value) ? member(document.value, 'requests') : undefined;
   if (document === undefined || !Array.isArray(rows)) return { ok: true, text };
-  for (const row of rows.filter((_, at) => readable[at])) {
+  for (const row of rows.filter((_, index) => readable[index])) {
     for (const name of TEXT_MEMBERS) {
       const value = member(row, name);
       const token = typeof value === 'number' ? String(value) : numberToken(value);

@@ -220,13 +220,13 @@ export function withoutKeyTraces(line: string, key: string): string {
       for (let from = 0; from + length <= form.length; from++) pieces.add(form.slice(from, from + length));
   let shown = '';
   let hiddenTo = 0;
-  for (let at = 0; at < text.length; at++) {
-    const pieceLength = lengths.findLast((length) => pieces.has(text.slice(at, at + length)));
+  for (let index = 0; index < text.length; index++) {
+    const pieceLength = lengths.findLast((length) => pieces.has(text.slice(index, index + length)));
     if (pieceLength !== undefined) {
-      if (at >= hiddenTo) shown += '[key]';
-      hiddenTo = Math.max(hiddenTo, at + pieceLength);
+      if (index >= hiddenTo) shown += '[key]';
+      hiddenTo = Math.max(hiddenTo, index + pieceLength);
     }
-    if (at >= hiddenTo) shown += text[at];
+    if (index >= hiddenTo) shown += text[index];
   }
   return shown;
 }

@@ -11,7 +11,7 @@ function decode(chunks: readonly Uint8Array[], cap?: number): SseItem[] {
 
 function cut(bytes: Uint8Array, size: number): Uint8Array[] {
   const chunks: Uint8Array[] = [];
-  for (let at = 0; at < bytes.length; at += size) chunks.push(bytes.slice(at, at + size));
+  for (let index = 0; index < bytes.length; index += size) chunks.push(bytes.slice(index, index + size));
   return chunks;
 }
 

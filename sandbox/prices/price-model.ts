@@ -23,8 +23,8 @@ const AVERAGE_MS = 3_600_000;
 /** Samples over four hours. The weight of older prices is below 2%. */
 const AVERAGE_SAMPLES = 24;
 const AVERAGE_STEP_MS = (4 * AVERAGE_MS) / AVERAGE_SAMPLES;
-const averageWeights = Array.from({ length: AVERAGE_SAMPLES }, (_, at) =>
-  Math.exp(-((at + 0.5) * AVERAGE_STEP_MS) / AVERAGE_MS),
+const averageWeights = Array.from({ length: AVERAGE_SAMPLES }, (_, index) =>
+  Math.exp(-((index + 0.5) * AVERAGE_STEP_MS) / AVERAGE_MS),
 );
 const averageWeight = averageWeights.reduce((sum, weight) => sum + weight, 0);
 

@@ -9,10 +9,10 @@ const BYTES: Readonly<Record<string, number>> = { B: 1, H: 2, I: 4, Q: 8 };
  */
 export function pack(format: string, ...values: (number | bigint | string | Uint8Array)[]): Buffer {
   const order = format.startsWith('<') ? 'LE' : 'BE';
-  const parts = values.map((value, at) => {
+  const parts = values.map((value, index) => {
     if (typeof value === 'string') return Buffer.from(value);
     if (value instanceof Uint8Array) return value;
-    const code = format[at + 1] ?? '';
+    const code = format[index + 1] ?? '';
     const kind = code === code.toUpperCase() ? 'UInt' : 'Int';
     const part = Buffer.alloc(BYTES[code.toUpperCase()] ?? 0);
     if (part.length === 8) part[`writeBig${kind}64${order}`](BigInt(value));

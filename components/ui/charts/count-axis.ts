@@ -10,5 +10,5 @@ export function countTicks(most: number, count: number): number[] {
   const steps = count === 2 ? SINGLE_STEPS : STEPS;
   const fits = (step: number) => step >= rough && Number.isInteger(step);
   const step = steps.map((factor) => factor * power).find(fits) ?? Math.max(1, 10 * power);
-  return Array.from({ length: Math.ceil(most / step) + 1 }, (_, at) => Math.round(at * step));
+  return Array.from({ length: Math.ceil(most / step) + 1 }, (_, index) => Math.round(index * step));
 }

@@ -6,7 +6,7 @@ import { spanText, tickText, timeTicks } from './time-axis';
 const HOUR = 3_600_000;
 const MIDNIGHT = Date.UTC(2026, 10, 20);
 const buckets = (fromMs: number, bucketMs: number, count: number) =>
-  Array.from({ length: count }, (_, at) => ({ fromMs: fromMs + at * bucketMs }));
+  Array.from({ length: count }, (_, index) => ({ fromMs: fromMs + index * bucketMs }));
 
 it.each([
   ['a day by half hours', buckets(MIDNIGHT - 15 * HOUR, HOUR / 2, 48), 0, [-15, -12, -9, -6, -3, 0, 3, 6]],

@@ -63,11 +63,11 @@ export const TimePlots = memo(
   function TimePlots({ data, span, lanes, ticks, tickWords }: Props) {
     return (
       <div aria-hidden="true" style={{ display: 'flex', flexDirection: 'column', height: '100%' }}>
-        {lanes.map((lane, at) => {
+        {lanes.map((lane, index) => {
           const { kind, series, grow, tickText } = lane;
-          const isLast = at === lanes.length - 1;
+          const isLast = index === lanes.length - 1;
           // Bars above a plot with another scale need their 0. Flat plots of bars have no space for it.
-          const showsZero = lanes[at + 1]?.kind === 'lines';
+          const showsZero = lanes[index + 1]?.kind === 'lines';
           const values = lane.ticks ?? barTicks(lane, data);
           const isEmpty = series.every(({ key }) => data.every((row) => !row[key]));
           return (
@@ -81,7 +81,7 @@ export const TimePlots = memo(
                 <ComposedChart
                   data={data}
                   margin={{
-                    top: kind === 'lines' && at > 0 && !lane.title ? BETWEEN_PX : 8,
+                    top: kind === 'lines' && index > 0 && !lane.title ? BETWEEN_PX : 8,
                     right: END_PX,
                     bottom: 0,
                     left: 0,
@@ -226,10 +226,10 @@ function Lines({ series, data }: MarksProps) {
       return value == null ? undefined : `${x(row.fromMs, { position: 'middle' })} ${y(value)}`;
     });
     // A line of one point is invisible, so it is drawn as a short dash.
-    const line = points.map((point, at) => {
+    const line = points.map((point, index) => {
       if (point === undefined) return '';
-      if (points[at - 1] !== undefined) return `L${point}`;
-      return points[at + 1] === undefined ? `M${point}h2` : `M${point}`;
+      if (points[index - 1] !== undefined) return `L${point}`;
+      return points[index + 1] === undefined ? `M${point}h2` : `M${point}`;
     });
     return (
       <path

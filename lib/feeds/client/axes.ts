@@ -10,7 +10,7 @@ export function niceTicks(low: number, high: number, count: number, minStep: num
   const step = unit * ([1, 2, 5].find((factor) => factor * unit >= rough) ?? 10);
   const first = Math.floor(low / step);
   const last = Math.max(first + 1, Math.ceil(high / step));
-  return Array.from({ length: last - first + 1 }, (_, at) => (first + at) * step);
+  return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
 }
 
 /** Labels with equal decimals. @param base price at 0; undefined for an index */
@@ -49,6 +49,6 @@ export function timeAxisOf(
   const stride = step >= OFFSET_STEP_MS ? OFFSET_STEP_MS : Math.min(step, MINUTE_MS);
   const first = Math.ceil((fromMs + edgeMs) / stride) * stride;
   const count = Math.max(0, Math.floor((toMs - edgeMs - first) / stride) + 1);
-  const moments = Array.from({ length: count }, (_, at) => first + at * stride);
+  const moments = Array.from({ length: count }, (_, index) => first + index * stride);
   return { ticks: moments.filter((ms) => (ms + offsetMs(ms)) % step === 0), unit };
 }

@@ -50,7 +50,7 @@ function pairOf({ key, feed }: TileFacts): string {
 
 /** Tiles without a key follow in their previous order. */
 export function inOrderOf(tiles: readonly FeedChoice[], order: readonly string[]): readonly FeedChoice[] {
-  const places = new Map(order.map((key, at) => [key, at]));
+  const places = new Map(order.map((key, index) => [key, index]));
   const placeOf = ({ key }: FeedChoice) => places.get(key) ?? order.length;
   return tiles.toSorted((a, b) => placeOf(a) - placeOf(b));
 }

@@ -17,7 +17,7 @@ import { type FeedPoint, pointOf } from './history';
 
 const S = 1_000;
 const points = (prices: readonly (bigint | number)[], stepS = 1, expo = 0) =>
-  prices.map((price, at) => pointOf(scriptedUpdate('a', String(price), S + at * stepS, { expo })));
+  prices.map((price, index) => pointOf(scriptedUpdate('a', String(price), S + index * stepS, { expo })));
 const GAP_MS = 15_000;
 const isLong = (before: FeedPoint, after: FeedPoint) => after.atMs - before.atMs > GAP_MS;
 const ZERO = { mantissa: 0n, expo: 0 };
@@ -60,16 +60,18 @@ describe('the points of a chart', () => {
             all.at(-1),
           ]);
         }
-        const gaps = some.filter((point, at) => at > 0 && isLong(some[at - 1] ?? point, point)).length;
+        const gaps = some.filter(
+          (point, index) => index > 0 && isLong(some[index - 1] ?? point, point),
+        ).length;
         expect(vertices.filter(({ price }) => price === null)).toHaveLength(gaps);
-        expect(vertices.every(({ atMs }, at) => at === 0 || atMs >= (vertices[at - 1]?.atMs ?? 0))).toBe(
-          true,
-        );
+        expect(
+          vertices.every(({ atMs }, index) => index === 0 || atMs >= (vertices[index - 1]?.atMs ?? 0)),
+        ).toBe(true);
       }),
     );
-    const dense = Array.from({ length: 10_000 }, (_, at) => {
-      const point = pointOf(scriptedUpdate('a', String(Math.round(1e6 * Math.sin(at))), S, { expo: 0 }));
-      return { ...point, atMs: S * 1000 + at * 6 };
+    const dense = Array.from({ length: 10_000 }, (_, index) => {
+      const point = pointOf(scriptedUpdate('a', String(Math.round(1e6 * Math.sin(index))), S, { expo: 0 }));
+      return { ...point, atMs: S * 1000 + index * 6 };
     });
     expect(decimate(plotted(dense, ZERO), 6_000, isLong).length).toBeLessThanOrEqual(3 * 11);
   });
@@ -153,7 +155,7 @@ describe('a gap in a sparkline', () => {
   const rules = { floors: { lateS: 5, staleS: 60 }, sampledEveryS: 300 };
   const fetched = (seconds: readonly number[]) =>
     seconds.map((at) => pointOf(scriptedUpdate('a', '1', S + at, { prevPublishTimeS: S + at - 1 })));
-  const hole = [...Array.from({ length: 60 }, (_, at) => at * 10), 1_140, 1_200, 1_260, 1_500, 1_790];
+  const hole = [...Array.from({ length: 60 }, (_, index) => index * 10), 1_140, 1_200, 1_260, 1_500, 1_790];
 
   it('is left empty for nine minutes of half an hour, even after thinning', () => {
     const points = fetched(hole);

@@ -101,8 +101,8 @@ function verticesOf(column: readonly PlotPoint[]): Vertex[] {
   const prices = column.map(({ price }) => price);
   const ends = [prices.indexOf(Math.min(...prices)), prices.indexOf(Math.max(...prices)), column.length - 1];
   // The EMA moves slowly.
-  return column.flatMap(({ point, price, low, high }, at) =>
-    ends.includes(at) ? { atMs: point.atMs, point, price, band: [low, high], ema: last?.ema ?? null } : [],
+  return column.flatMap(({ point, price, low, high }, index) =>
+    ends.includes(index) ? { atMs: point.atMs, point, price, band: [low, high], ema: last?.ema ?? null } : [],
   );
 }
 
@@ -239,8 +239,8 @@ export function sparklineOf(
     round(height * (high === low ? 0.5 : 0.96 - (0.92 * (units - low)) / (high - low)));
   const ticks = hasAxes ? niceTicks(low, high, Math.max(2, Math.round(height / PX_PER_TICK)), 1) : [];
   const texts = axisTexts(ticks, base);
-  const prices = ticks.flatMap((tick, at) => {
-    const label = { y: y(tick), text: texts[at] ?? '' };
+  const prices = ticks.flatMap((tick, index) => {
+    const label = { y: y(tick), text: texts[index] ?? '' };
     return label.y < EDGE_PX || label.y > height - EDGE_PX ? [] : label;
   });
   const axisPx = prices.length === 0 ? 0 : textPx([shortText(first.update.price), ...prices]);

@@ -54,7 +54,9 @@ describe('the history of a feed', () => {
         for (const { second, price } of updates)
           points = withLate(points, [pointOf(update(second, String(price)))], 40);
         expect(points.length).toBeLessThanOrEqual(40);
-        expect(points.every(({ atMs }, at) => at === 0 || atMs >= (points[at - 1]?.atMs ?? 0))).toBe(true);
+        expect(points.every(({ atMs }, index) => index === 0 || atMs >= (points[index - 1]?.atMs ?? 0))).toBe(
+          true,
+        );
         expect(new Set(points.map((point) => updateKey(point.update))).size).toBe(points.length);
       }),
     );

@@ -95,8 +95,8 @@ describe('update latency', () => {
       const receivedMs = (S + second) * 1000 + delayMs;
       return pointOf(scriptedUpdate('a', '1', S + second, { receivedMs, ...more }));
     };
-    const byService = [26, 428, 829].map((ms, at) =>
-      within(1, ms, { prevPublishTimeS: at === 0 ? S : S + 1 }),
+    const byService = [26, 428, 829].map((ms, index) =>
+      within(1, ms, { prevPublishTimeS: index === 0 ? S : S + 1 }),
     );
     expect(ways(byService).map(ageAtServerMs)).toEqual([26, 428, 829]);
     expect(latencySamples(ways(byService)).map(ageAtServerMs)).toEqual([26]);

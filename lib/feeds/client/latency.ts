@@ -50,14 +50,14 @@ export function latencyOf(
   offsets: ClockOffsets;
 } {
   const live = withoutReplay(points.filter(({ update }) => !update.isBackfilled));
-  const raw = live.map(({ arrivedMs, update }, at) => {
+  const raw = live.map(({ arrivedMs, update }, index) => {
     const { publishTimeS, proofAtS, receivedMs } = update;
     const provedMs = Math.max(publishTimeS, proofAtS ?? publishTimeS) * 1000;
     return {
       proof: proofAtS === undefined ? null : provedMs - publishTimeS * 1000,
       upstream: receivedMs - provedMs,
       browser: arrivedMs === undefined ? null : arrivedMs - receivedMs,
-      isFirstOfSecond: isFirstOfSecond(update, live[at - 1]),
+      isFirstOfSecond: isFirstOfSecond(update, live[index - 1]),
     };
   });
   const leastOf = (part: 'upstream' | 'browser') => {
@@ -70,8 +70,8 @@ export function latencyOf(
   const isProven = browserMs > MIN_SKEW_MS || leastOf('browser') < 0;
   const offsets = { serverMs, browserMs: isProven ? browserMs : 0 };
   const latencies = new Map(
-    live.flatMap(({ update }, at): [PriceUpdate, UpdateLatency][] => {
-      const latency = raw[at];
+    live.flatMap(({ update }, index): [PriceUpdate, UpdateLatency][] => {
+      const latency = raw[index];
       if (latency === undefined) return [];
       const { upstream, browser } = latency;
       const corrected = browser === null ? null : browser - offsets.browserMs;

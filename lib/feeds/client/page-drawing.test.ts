@@ -38,8 +38,8 @@ function drawn(
 }
 
 const series = (id: string, prices: readonly (number | bigint)[], expo = 0) =>
-  prices.map((price, at) => {
-    const t = NOW_S - prices.length + at;
+  prices.map((price, index) => {
+    const t = NOW_S - prices.length + index;
     return scriptedUpdate(id, String(price), t, { expo, prevPublishTimeS: t - 1 });
   });
 
@@ -82,7 +82,7 @@ describe('the chart of a page', () => {
       scriptedUpdate(id, String(price), NOW_S - agoS, { prevPublishTimeS: NOW_S - agoS - 1, ...more }),
     );
   const seconds = (fromS: number, untilS: number) =>
-    Array.from({ length: fromS - untilS }, (_, at) => fromS - at);
+    Array.from({ length: fromS - untilS }, (_, index) => fromS - index);
 
   it.each(['price', 'indexed', 'axes'] as const)(
     'draws no line over nine minutes (%s), alone or beside another feed',
@@ -146,7 +146,9 @@ describe('the chart of a page', () => {
     // NOW is early in the morning of 2001-09-09, a Sunday.
     const store = new FeedStore(browser.deps);
     store.watch([A]);
-    const hours = Array.from({ length: 84 }, (_, at) => 2 * (84 - at)).filter((ago) => ago * 3_600 > 103_600);
+    const hours = Array.from({ length: 84 }, (_, index) => 2 * (84 - index)).filter(
+      (ago) => ago * 3_600 > 103_600,
+    );
     store.addSamples(
       every(
         A,
@@ -319,8 +321,10 @@ describe('the axes of a chart', () => {
           const range = { fromMs: toMs - hours * 3_600_000, toMs };
           const { ticks, unit } = timeAxisOf(range, 900, (ms) => zoneOffsetMs(ms, timeZone));
           const texts = ticks.map((ms) => tickText(shownMoment(ms, style, ms), unit));
-          const days = texts.map((_, at) => texts.slice(0, at).findLast((text) => text.includes('-')) ?? '');
-          const read = texts.map((text, at) => `${days[at]} ${text}`);
+          const days = texts.map(
+            (_, index) => texts.slice(0, index).findLast((text) => text.includes('-')) ?? '',
+          );
+          const read = texts.map((text, index) => `${days[index]} ${text}`);
           expect(read).toEqual([...new Set(read)]);
         }
       }

@@ -86,12 +86,14 @@ describe('the past of a page', () => {
     const { browser, nowS, fill, seconds } = stage();
     // The grid of samples has a moment every 30 s.
     const liveAgo = 60 + (nowS % 30) - 28;
-    const updates = Array.from({ length: liveAgo }, (_, at) => scriptedUpdate(A, '1', nowS - liveAgo + at));
+    const updates = Array.from({ length: liveAgo }, (_, index) =>
+      scriptedUpdate(A, '1', nowS - liveAgo + index),
+    );
     browser.history = [{ id: A, updates, liveFromS: nowS - liveAgo }];
     browser.samples = samplesAt;
     await fill();
     const storedSeconds = seconds();
-    const distances = storedSeconds.slice(1).map((second, at) => second - (storedSeconds[at] ?? 0));
+    const distances = storedSeconds.slice(1).map((second, index) => second - (storedSeconds[index] ?? 0));
     expect(Math.max(...distances)).toBeLessThanOrEqual(sampleStepS({ spanMs: 300_000, moments: MOMENTS }));
   });
 

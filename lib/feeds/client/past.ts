@@ -55,7 +55,7 @@ export function sampledMoments(wanted: Omit<PastWanted, 'ids' | 'points'>, nowMs
   const lastS = Math.min(toMs, nowMs - LEFT_TO_STREAM_MS) / 1000;
   return Array.from(
     { length: Math.max(0, Math.floor((lastS - first) / stepS) + 1) },
-    (_, at) => first + at * stepS,
+    (_, index) => first + index * stepS,
   );
 }
 
@@ -80,13 +80,13 @@ export async function fillPast(
   const moments = sampledMoments(wanted, nowMs)
     .filter((t) => ids.some((id) => isMissing(store.points(id), t * 1000, stepMs)))
     .toReversed();
-  for (let at = 0; at < moments.length && !signal.aborted; ) {
-    onState({ kind: 'loading', done: at, total: moments.length });
-    const text = await get(samplesPath(ids, moments.slice(at, at + MOMENTS_AT_ONCE)), signal);
+  for (let index = 0; index < moments.length && !signal.aborted; ) {
+    onState({ kind: 'loading', done: index, total: moments.length });
+    const text = await get(samplesPath(ids, moments.slice(index, index + MOMENTS_AT_ONCE)), signal);
     const answer = text.ok ? readSamples(text.value) : { samples: [], failure: text.failure };
     const { samples, failure } = answer ?? { samples: [], failure: failureOfAnswer('', 200) };
     store.addSamples(samples.flatMap(({ feeds }) => feeds));
-    if (failure === undefined) at += MOMENTS_AT_ONCE;
+    if (failure === undefined) index += MOMENTS_AT_ONCE;
     else if (!signal.aborted) {
       const waitMs = (failure.retryAfterS ?? RETRY_S) * 1000;
       onState({ kind: 'failed', failure, retryAtMs: Date.now() + waitMs });

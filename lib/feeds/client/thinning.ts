@@ -20,8 +20,8 @@ export function thinnedPoints<P extends Point>(points: readonly P[], max: number
   const silentS = silentAfterS(typicalPauseS(ticks), { lateS: 1, staleS: 1 });
   const older = points.slice(0, Math.floor(points.length * THINNED_SHARE));
   const kept = new Set(older.slice(0, 1));
-  for (let at = 0; at < older.length; at += PART) {
-    const byPrice = older.slice(at, at + PART).sort((a, b) => a.price - b.price);
+  for (let index = 0; index < older.length; index += PART) {
+    const byPrice = older.slice(index, index + PART).sort((a, b) => a.price - b.price);
     for (const point of [byPrice[0], byPrice.at(-1)]) if (point) kept.add(point);
   }
   for (const [at, point] of older.entries()) {

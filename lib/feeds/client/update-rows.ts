@@ -24,8 +24,8 @@ export function feedRows(
   max: number,
 ): FeedRow[] {
   const first = Math.max(0, updates.length - max);
-  const shown = updates.slice(first).map((update, at): FeedRow => {
-    const previous = updates[first + at - 1];
+  const shown = updates.slice(first).map((update, index): FeedRow => {
+    const previous = updates[first + index - 1];
     const bps = previous && differenceInBps(update.price, previous.price);
     const move = bps && `${bps.mantissa > 0n ? '+' : ''}${formatScaled(bps)} bp`;
     return { publishS: update.publishTimeS, update, move, latency: latencies.get(update) };

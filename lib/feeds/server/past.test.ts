@@ -173,10 +173,10 @@ describe('samples of feeds', () => {
 });
 
 it('thinning keeps the first, the last and every spike, in their order', () => {
-  const updates = Array.from({ length: 1_000 }, (_, at) => ({
-    seq: at,
-    publishS: at,
-    text: JSON.stringify({ p: at === 421 ? '99999999999999999999' : String(at % 7), e: 0 }),
+  const updates = Array.from({ length: 1_000 }, (_, index) => ({
+    seq: index,
+    publishS: index,
+    text: JSON.stringify({ p: index === 421 ? '99999999999999999999' : String(index % 7), e: 0 }),
   }));
   const chosen = thinned(updates, 50).map(({ seq }) => seq);
   expect(chosen.length).toBeLessThanOrEqual(50);

@@ -68,9 +68,9 @@ function refused(detail: string): Response {
 /** Keeps the lowest and highest price of each part, so that no spike is lost, and both ends. */
 export function thinned(updates: readonly BufferedUpdate[], points: number): readonly BufferedUpdate[] {
   if (updates.length <= points) return updates;
-  const priced = updates.map(({ text }, at) => {
+  const priced = updates.map(({ text }, index) => {
     const { p, e }: { p: string; e: number } = JSON.parse(text);
-    return { at, price: { mantissa: BigInt(p), expo: e } };
+    return { at: index, price: { mantissa: BigInt(p), expo: e } };
   });
   const perPart = Math.ceil(updates.length / Math.floor((points - 2) / 2));
   const chosen = new Set([0, updates.length - 1]);
@@ -81,7 +81,7 @@ export function thinned(updates: readonly BufferedUpdate[], points: number): rea
         part.reduce((best, sample) => (compareScaled(sample.price, best.price) === sign ? sample : best)).at,
       );
   }
-  return updates.filter((_, at) => chosen.has(at));
+  return updates.filter((_, index) => chosen.has(index));
 }
 
 /** `GET /api/view/feeds/samples?ids=…&times=…`. If moments are missing, `problem` gives the reason. */

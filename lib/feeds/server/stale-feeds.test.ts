@@ -60,9 +60,9 @@ it('a feed is judged by the pauses between its last updates, not by one of them,
   watch([A, B]);
   await timers.advance(1_000);
   // One feed has an interval of 60 s and a last one of 1 s; the other an interval of 1 s and a last pause of 45 s.
-  for (let at = 9; at >= 0; at -= 1) {
-    await send([A, 10 + at, NOW_S - 60 * at, -2, NOW_S - 60 * (at + 1)]);
-    await send([B, 10 + at, NOW_S - at, -2, NOW_S - at - 1]);
+  for (let index = 9; index >= 0; index -= 1) {
+    await send([A, 10 + index, NOW_S - 60 * index, -2, NOW_S - 60 * (index + 1)]);
+    await send([B, 10 + index, NOW_S - index, -2, NOW_S - index - 1]);
   }
   await send([A, 30, NOW_S + 1, -2, NOW_S], [B, 30, NOW_S + 45, -2, NOW_S]);
   const pass = async (minutes: number) => {

@@ -30,8 +30,8 @@ async function filledLog(): Promise<SampleLog> {
   const log = await emptyLog();
   open.push(log);
   const roll = dice(11);
-  const rows = Array.from({ length: COUNT }, (_, at) =>
-    sampleRow(roll, at + 1, NOW_MS - Math.floor((at / COUNT) ** 3 * 60 * DAY) - 1000),
+  const rows = Array.from({ length: COUNT }, (_, index) =>
+    sampleRow(roll, index + 1, NOW_MS - Math.floor((index / COUNT) ** 3 * 60 * DAY) - 1000),
   );
   await add(log, 'main', rows.slice(0, 1800), 'history');
   await add(log, 'test', rows.slice(1800), 'history');
@@ -215,7 +215,9 @@ describe('a view', () => {
   it('calls no failure new that is only in logs that began within the days compared', async () => {
     const log = await readLog();
     const roll = dice(11);
-    const rows = Array.from({ length: 60 }, (_, at) => sampleRow(roll, at + 1, NOW_MS - at * 60_000 - 1000));
+    const rows = Array.from({ length: 60 }, (_, index) =>
+      sampleRow(roll, index + 1, NOW_MS - index * 60_000 - 1000),
+    );
     await add(log, 'main', rows, 'history');
     const newness = async (range: string, mainBeginsMs: number) => {
       const old = { coversAll: true, coveredFromMs: NOW_MS - 60 * DAY };
@@ -281,7 +283,7 @@ describe('a view', () => {
 
 it('gets a time to retry if too many views are requested at once', async () => {
   const log = await readLog();
-  const replies = await Promise.all(Array.from({ length: 15 }, (_, at) => get(log, `network=${at}`)));
+  const replies = await Promise.all(Array.from({ length: 15 }, (_, index) => get(log, `network=${index}`)));
   expect(replies.map(({ status }) => status)).toEqual([...Array(10).fill(200), ...Array(5).fill(429)]);
   expect(replies.at(-1)?.headers.get('retry-after')).toBe('2');
   expect((await get(log, 'network=14')).status).toBe(200);
@@ -321,20 +323,20 @@ it('a slow network is dated by the first slow request, not by the ten minutes in
   const BEGAN_MS = NOW_MS - 45 * 60_000 - 17_000;
   const durationMs = (createdMs: number) =>
     createdMs < BEGAN_MS ? 4000 + roll() * 3000 : 15_000 + roll() * 9000;
-  const rows = Array.from({ length: 9 * 24 * 30 }, (_, at) => {
-    const createdMs = NOW_MS - 60_000 - at * 120_000;
+  const rows = Array.from({ length: 9 * 24 * 30 }, (_, index) => {
+    const createdMs = NOW_MS - 60_000 - index * 120_000;
     return { createdMs, updatedAt: Math.round(createdMs + durationMs(createdMs)) };
   });
   await log.store.ingest(
     1,
     readPage(
-      rows.map(({ createdMs, updatedAt }, at) =>
+      rows.map(({ createdMs, updatedAt }, index) =>
         rowText({
           network_id: '8453',
-          sequence: String(at + 1),
+          sequence: String(index + 1),
           created_at: JSON.stringify(iso(createdMs)),
           last_updated_at: JSON.stringify(iso(updatedAt)),
-          request_tx_hash: JSON.stringify(`0x${String(at).padStart(64, '0')}`),
+          request_tx_hash: JSON.stringify(`0x${String(index).padStart(64, '0')}`),
           state: '{"state":"completed","callback_failed":false}',
         }),
       ),
@@ -401,12 +403,12 @@ it('a network is quiet after seven of its usual intervals', async () => {
   open.push(log);
   // A hundred requests in 24 hours make an interval of 14.4 minutes.
   const rowsOf = (networkId: string, lastMinutesAgo: number) =>
-    Array.from({ length: 100 }, (_, at) =>
+    Array.from({ length: 100 }, (_, index) =>
       rowText({
         network_id: networkId,
-        sequence: String(at + 1),
-        created_at: JSON.stringify(iso(NOW_MS - (lastMinutesAgo + at) * 60_000)),
-        request_tx_hash: JSON.stringify(`0x${String(at).padStart(64, networkId.slice(0, 1))}`),
+        sequence: String(index + 1),
+        created_at: JSON.stringify(iso(NOW_MS - (lastMinutesAgo + index) * 60_000)),
+        request_tx_hash: JSON.stringify(`0x${String(index).padStart(64, networkId.slice(0, 1))}`),
       }),
     );
   await log.store.ingest(1, readPage([...rowsOf('8453', 101), ...rowsOf('42161', 100)]).rows, 'history');
@@ -434,11 +436,11 @@ describe('many networks in trouble at once', () => {
           state,
         });
       };
-      const usual = Array.from({ length: 9 * 24 }, (_, at) =>
-        rowOf(NOW_MS - 3_660_000 - at * 3_600_000, '{"state":"completed","callback_failed":false}'),
+      const usual = Array.from({ length: 9 * 24 }, (_, index) =>
+        rowOf(NOW_MS - 3_660_000 - index * 3_600_000, '{"state":"completed","callback_failed":false}'),
       );
-      const failed = Array.from({ length: 60 - network }, (_, at) =>
-        rowOf(NOW_MS - 3_000_000 + at * 40_000, '{"state":"failed","reason":"out of gas"}'),
+      const failed = Array.from({ length: 60 - network }, (_, index) =>
+        rowOf(NOW_MS - 3_000_000 + index * 40_000, '{"state":"failed","reason":"out of gas"}'),
       );
       await log.store.ingest(1, readPage([...usual, ...failed]).rows, 'history');
     }
@@ -476,7 +478,7 @@ describe('many networks in trouble at once', () => {
     expect(anomaly.map(isDated)).toEqual([...Array(20).fill(true), ...Array(10).fill(false)]);
     expect(anomaly.slice(20).every(({ sinceUs, undated }) => sinceUs === null && undated)).toBe(true);
     expect(anomaly.map(({ networkId }) => networkId)).toEqual(
-      Array.from({ length: 30 }, (_, at) => `${1000 + at}`),
+      Array.from({ length: 30 }, (_, index) => `${1000 + index}`),
     );
     expect(queryCounts).toHaveLength(21);
     // The figures of all networks of two keepers, then each network by itself.
@@ -526,13 +528,13 @@ describe('the contract that causes a problem', () => {
         state,
       });
     };
-    const usual = Array.from({ length: 9 * 24 }, (_, at) =>
-      rowOf(NOW_MS - 3_660_000 - at * 3_600_000, 1, '{"state":"completed","callback_failed":false}'),
+    const usual = Array.from({ length: 9 * 24 }, (_, index) =>
+      rowOf(NOW_MS - 3_660_000 - index * 3_600_000, 1, '{"state":"completed","callback_failed":false}'),
     );
-    const failed = Array.from({ length: oneSender + others }, (_, at) =>
+    const failed = Array.from({ length: oneSender + others }, (_, index) =>
       rowOf(
-        NOW_MS - 3_000_000 + at * 5000,
-        at < oneSender ? 7 : 1000 + at,
+        NOW_MS - 3_000_000 + index * 5000,
+        index < oneSender ? 7 : 1000 + index,
         '{"state":"failed","reason":"out of gas"}',
       ),
     );

@@ -133,8 +133,8 @@ function triageInput(triage: TriageNow | undefined, acknowledged: ReadonlySet<st
       .map((incident) => ({ ...incident, ...listedChain(incident) })),
     singles: singles
       .filter(({ key, isParked }) => !isParked && !isAcknowledged('request', key))
-      .map((single, at) =>
-        at < MAX_CHAIN_CAUSES
+      .map((single, index) =>
+        index < MAX_CHAIN_CAUSES
           ? { ...single, ...listedChain({ ...single, id: single.key, size: 1 }) }
           : single,
       ),

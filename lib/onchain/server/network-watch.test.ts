@@ -24,19 +24,19 @@ const hash = (at: number) => `0x${String(at).padStart(64, '0')}`;
 
 /** The newer a request, the lower its number. */
 const rows = () =>
-  senders.map((_, at) => ({
+  senders.map((_, index) => ({
     chain_id: 'base',
     network_id: '8453',
     provider: PROVIDER,
-    sequence: 100 - at,
-    created_at: new Date(Date.now() - 600_000 - at * 60_000).toISOString(),
-    last_updated_at: new Date(Date.now() - 590_000 - at * 60_000).toISOString(),
+    sequence: 100 - index,
+    created_at: new Date(Date.now() - 600_000 - index * 60_000).toISOString(),
+    last_updated_at: new Date(Date.now() - 590_000 - index * 60_000).toISOString(),
     request_block_number: 1,
-    request_tx_hash: hash(1000 + at),
+    request_tx_hash: hash(1000 + index),
     gas_limit: '500000',
     user_random_number: '11'.repeat(32),
     sender: SENDER,
-    state: { state: 'completed', reveal_tx_hash: hash(at), gas_used: '100000' },
+    state: { state: 'completed', reveal_tx_hash: hash(index), gas_used: '100000' },
   }));
 
 beforeEach(async () => {

@@ -209,12 +209,12 @@ async function readAccounts(
   return ok({
     head,
     gasPrice,
-    wallets: wallets.flatMap((address, at) => {
-      const wallet = answer.value.wallets[at];
+    wallets: wallets.flatMap((address, index) => {
+      const wallet = answer.value.wallets[index];
       return wallet === undefined ? [] : [[address, wallet] as const];
     }),
-    providers: providers.flatMap((provider, at) => {
-      const info = answer.value.providers[at];
+    providers: providers.flatMap((provider, index) => {
+      const info = answer.value.providers[index];
       return info === undefined || info.nextSequence === 0n ? [] : [[provider, info] as const];
     }),
   });

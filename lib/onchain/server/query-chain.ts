@@ -119,15 +119,15 @@ async function queryFirst(
   const notes: string[] = [];
   let failure = failed({ kind: 'unconfigured', service: 'rpc', detail: 'No RPC is set for this network.' });
   for (
-    let at = 0;
-    at < endpoints.length && caller.mayCall(PARALLEL_ENDPOINTS - 1);
-    at += PARALLEL_ENDPOINTS
+    let index = 0;
+    index < endpoints.length && caller.mayCall(PARALLEL_ENDPOINTS - 1);
+    index += PARALLEL_ENDPOINTS
   ) {
-    const batch = endpoints.slice(at, at + PARALLEL_ENDPOINTS);
+    const batch = endpoints.slice(index, index + PARALLEL_ENDPOINTS);
     const answers = await Promise.all(batch.map((endpoint) => queryEndpoint(caller, endpoint, query)));
     for (const answer of answers) if (!answer.ok) notes.push(answer.failure.detail);
     const firstFailed = answers.find((answer) => !answer.ok);
-    if (at === 0 && firstFailed && !firstFailed.ok) failure = firstFailed;
+    if (index === 0 && firstFailed && !firstFailed.ok) failure = firstFailed;
     const good = answers.flatMap((answer) => (answer.ok ? [answer.value] : []));
     const [newest, older] = good.toSorted((a, b) => Number(b.first.head.number - a.first.head.number));
     if (newest === undefined) continue;

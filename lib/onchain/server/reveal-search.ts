@@ -79,7 +79,7 @@ async function searchEvents(
       size === undefined ? rangesToTry(next, head.number, generation) : rangesFrom(next, head.number, size);
     const parts = ranges.map(({ from, to }) => eventsPart(query.contract, topics, from, to));
     const answer = await caller.call(endpoint, Object.fromEntries(parts.entries()));
-    const results = answer.ok ? ranges.map((range, at) => ({ ...range, ...answer.value[at] })) : [];
+    const results = answer.ok ? ranges.map((range, index) => ({ ...range, ...answer.value[index] })) : [];
     const refused = results.find(({ events }) => events === undefined);
     const nodeMessage = answer.ok ? refused?.nodeMessage : answer.failure.detail;
     if (nodeMessage !== undefined) searched.nodeMessage = nodeMessage;
@@ -111,7 +111,7 @@ function rangesToTry(from: bigint, head: bigint, generation: keyof typeof RANGES
 }
 
 function rangesFrom(from: bigint, head: bigint, size: bigint): Range[] {
-  const starts = Array.from({ length: RANGES_AT_ONCE }, (_, at) => from + BigInt(at) * (size + 1n));
+  const starts = Array.from({ length: RANGES_AT_ONCE }, (_, index) => from + BigInt(index) * (size + 1n));
   return starts
     .filter((start) => start <= head)
     .map((start) => ({ from: start, to: lesser(start + size, head) }));

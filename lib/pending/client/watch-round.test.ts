@@ -59,7 +59,7 @@ describe('a watched item', () => {
   });
 
   it('is requested in turn, however many there are', async () => {
-    const { round } = stage(...Array.from({ length: 25 }, (_, at) => request(at + 1)));
+    const { round } = stage(...Array.from({ length: 25 }, (_, index) => request(index + 1)));
     const requested = [await round(), await round(), await round()].flatMap((answer) => answer.requested);
     expect(requested).toHaveLength(30);
     expect(new Set(requested).size).toBe(25);

@@ -286,7 +286,9 @@ describe('R9, network quiet', () => {
 
 describe('R15, one of a batch', () => {
   const request = row(1);
-  const batch = [{ tookS: 3 }, {}].map((more, at) => row(2 + at, { requestTxHash: hashOf(1), ...more }));
+  const batch = [{ tookS: 3 }, {}].map((more, index) =>
+    row(2 + index, { requestTxHash: hashOf(1), ...more }),
+  );
   const done = { holds: 'yes', headline: 'One of a batch: 1 of 3 done', covers: 2 };
   it.each<Case>([
     [

@@ -340,9 +340,13 @@ describe('the state of pending requests by the index', () => {
 
 it('the number of stuck requests is one figure: those of incidents, young ones included, and those past the retry budget', async () => {
   const sender = (at: number) => ({ sender: `"0x${String(at % 4).repeat(40)}"` });
-  const finished = Array.from({ length: 30 }, (_, at) => row(100 + at, 60 + at, COMPLETED, sender(at)));
+  const finished = Array.from({ length: 30 }, (_, index) =>
+    row(100 + index, 60 + index, COMPLETED, sender(index)),
+  );
   // None of this outage of the network exceeds the retry budget of five minutes.
-  const outage = Array.from({ length: 9 }, (_, at) => row(200 + at, 4 - at / 3, PENDING, sender(at)));
+  const outage = Array.from({ length: 9 }, (_, index) =>
+    row(200 + index, 4 - index / 3, PENDING, sender(index)),
+  );
   const alone = row(7, 30, PENDING, { network_id: '10' });
   const slow = row(8, 4, PENDING, { network_id: '137' });
   await put(...finished, ...outage, alone, slow);
@@ -379,11 +383,11 @@ describe('the number of stuck requests is one figure, however many young request
   }
 
   it('of a whole network', async () => {
-    const finished = Array.from({ length: 300 }, (_, at) =>
-      row(10_000 + at, 60 + at, COMPLETED, { sender: address(at) }),
+    const finished = Array.from({ length: 300 }, (_, index) =>
+      row(10_000 + index, 60 + index, COMPLETED, { sender: address(index) }),
     );
-    const outage = Array.from({ length: 2600 }, (_, at) =>
-      row(20_000 + at, 4 - at / 800, PENDING, { sender: address(at % 40) }),
+    const outage = Array.from({ length: 2600 }, (_, index) =>
+      row(20_000 + index, 4 - index / 800, PENDING, { sender: address(index % 40) }),
     );
     await put(...finished, ...outage, row(8, 4, PENDING, { network_id: '137' }));
     synced();
@@ -396,14 +400,14 @@ describe('the number of stuck requests is one figure, however many young request
   });
 
   it('of one sender, among younger ones of others', async () => {
-    const others = Array.from({ length: 300 }, (_, at) =>
-      row(10_000 + at, 0.5 + at / 50, COMPLETED, { sender: address(at % 40) }),
+    const others = Array.from({ length: 300 }, (_, index) =>
+      row(10_000 + index, 0.5 + index / 50, COMPLETED, { sender: address(index % 40) }),
     );
-    const fresh = Array.from({ length: 30 }, (_, at) =>
-      row(15_000 + at, 0.1 + at / 100, PENDING, { sender: address(at) }),
+    const fresh = Array.from({ length: 30 }, (_, index) =>
+      row(15_000 + index, 0.1 + index / 100, PENDING, { sender: address(index) }),
     );
-    const hashes = Array.from({ length: 2600 }, (_, at) =>
-      row(20_000 + at, 4 - at / 700, PENDING, { sender: address(999) }),
+    const hashes = Array.from({ length: 2600 }, (_, index) =>
+      row(20_000 + index, 4 - index / 700, PENDING, { sender: address(999) }),
     );
     await put(...others, ...fresh, ...hashes);
     synced();
@@ -415,8 +419,8 @@ describe('the number of stuck requests is one figure, however many young request
 
 it('an old request by itself is parked: it counts as pending, and not as stuck; one of an incident stays stuck', async () => {
   const DAY = 24 * 60;
-  const finished = Array.from({ length: 30 }, (_, at) => row(100 + at, 60 + at, COMPLETED));
-  const orphans = Array.from({ length: 25 }, (_, at) => row(at + 1, (2 + at) * DAY, PENDING));
+  const finished = Array.from({ length: 30 }, (_, index) => row(100 + index, 60 + index, COMPLETED));
+  const orphans = Array.from({ length: 25 }, (_, index) => row(index + 1, (2 + index) * DAY, PENDING));
   // Three within a minute are an incident, however old.
   const together = [row(60, DAY + 30, PENDING), row(61, DAY + 30.5, PENDING), row(62, DAY + 31, PENDING)];
   const young = row(70, 30, PENDING, { network_id: '10' });
@@ -438,7 +442,7 @@ it('an old request by itself is parked: it counts as pending, and not as stuck; 
 });
 
 it('nothing is stuck while all old requests are parked, and a new stuck one is reported', async () => {
-  await put(...Array.from({ length: 25 }, (_, at) => row(at + 1, (2 + at) * 24 * 60, PENDING)));
+  await put(...Array.from({ length: 25 }, (_, index) => row(index + 1, (2 + index) * 24 * 60, PENDING)));
   synced();
   expect((await triage()).status).toMatchObject({ kind: 'nothing-stuck' });
   await put(row(90, 8, PENDING));

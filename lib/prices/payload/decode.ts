@@ -150,8 +150,8 @@ export function decodeUpdate(bytes: Uint8Array) {
     reader.show('Proof type', 'proof type', '0, Merkle');
     const vaa = readVaa(reader.frame(reader.uint(2, 'VAA length'), 'VAA'));
     const count = reader.uint(1, 'update count');
-    const updates = Array.from({ length: count }, (_, at) =>
-      readProven(reader, `of update ${at + 1} of ${count}`),
+    const updates = Array.from({ length: count }, (_, index) =>
+      readProven(reader, `of update ${index + 1} of ${count}`),
     );
     reader.end();
     // By name of the part; remarks are on values that are readable but unexpected.
@@ -203,8 +203,8 @@ function readProven(reader: Reader, place: string) {
   if (type === 0) inner.end();
   const nodes = reader.uint(1, `proof length ${place}`);
   const hashes = reader.bytesOf(nodes * HASH_BYTES, `proof ${place}`);
-  const proof = Array.from({ length: nodes }, (_, at) =>
-    hashes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES),
+  const proof = Array.from({ length: nodes }, (_, index) =>
+    hashes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES),
   );
   return { message, raw: inner.bytes, proof };
 }

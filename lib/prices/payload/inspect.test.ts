@@ -110,7 +110,7 @@ describe('inspecting pasted text', () => {
 });
 
 it('shows the bytes around a position: a row before and two after, fewer at the ends', () => {
-  const bytes = Uint8Array.from({ length: 100 }, (_, at) => at);
+  const bytes = Uint8Array.from({ length: 100 }, (_, index) => index);
   const rows = hexAround(bytes, 50);
   expect(rows.map(({ offset }) => offset)).toEqual([32, 48, 64, 80]);
   expect([rows[1]?.hex[2], rows[1]?.ascii]).toEqual(['32', '0123456789:;<=>?']);

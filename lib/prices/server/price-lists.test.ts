@@ -45,7 +45,7 @@ describe('the lists of the price services', () => {
   });
 
   it('are kept up to a limit, and rows beyond it count as unreadable', async () => {
-    const symbols = Array.from({ length: 20_003 }, (_, at) => symbolOf(String(at), 'x'));
+    const symbols = Array.from({ length: 20_003 }, (_, index) => symbolOf(String(index), 'x'));
     const { services } = routerOf(ok({ rows: symbols, unreadable: [{ rawJson: '7', problem: 'no' }] }));
     const directory = async () =>
       ok({ rows: symbols.map(() => ({ id: FEED, symbol: 'x', assetType: 'crypto' })), unreadable: [] });

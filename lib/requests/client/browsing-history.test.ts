@@ -33,7 +33,7 @@ describe('recent requests', () => {
 });
 
 it('recent searches are canonical, once each, and eight at most', () => {
-  const numbers = Array.from({ length: 20 }, (_, at) => String(at));
+  const numbers = Array.from({ length: 20 }, (_, index) => String(index));
   const stored = ['17', HASH, '18'];
   expect(readQueries(JSON.stringify(['17', HASH, HASH, 'hello', '007', 7, '<b>1</b>', '18']))).toEqual(
     stored,

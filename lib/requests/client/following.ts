@@ -33,7 +33,7 @@ export function follow(
   if (latest === shown || (hold === 'held' && latest === waiting?.page)) return before;
   const marks = [...marksBetween(shown, latest)];
   const fresh = [...before.marks].filter(([, { sinceMs }]) => latest.atMs - sinceMs < MARKED_MS);
-  const isContinued = shown.rows.every(({ key }, at) => latest.rows[at]?.key === key);
+  const isContinued = shown.rows.every(({ key }, index) => latest.rows[index]?.key === key);
   if (hold === 'free' || isContinued) {
     return { shown: latest, marks: new Map([...fresh, ...marks]), waiting: undefined };
   }

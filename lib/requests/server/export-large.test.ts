@@ -88,9 +88,9 @@ it('60,000 rows of a kilobyte go through an engine of 64 MB, in every text, two 
 it('60,000 rows go through an engine of 64 MB into columns, in the order of the file, while changes are written', async () => {
   let isOver = false;
   const writes = (async () => {
-    for (let at = 0; !isOver; at += 1) {
+    for (let index = 0; !isOver; index += 1) {
       await store.write(async ({ run }) => {
-        await run(sql`insert into keeper_facts values (1, ${`fact ${at}`}, 'x')`);
+        await run(sql`insert into keeper_facts values (1, ${`fact ${index}`}, 'x')`);
         return { result: undefined, isChange: true };
       });
     }

@@ -108,7 +108,8 @@ it('holds every match as a table, with unreadable rows last', async () => {
   const rows = wanted('range=all&keeper=main&keeper=test');
   const [header = [], ...lines] = readCsv(text).filter(([first]) => !first?.startsWith('# '));
   const table = lines.map(
-    (line): Record<string, string> => Object.fromEntries(line.map((cell, at) => [header[at] ?? '', cell])),
+    (line): Record<string, string> =>
+      Object.fromEntries(line.map((cell, index) => [header[index] ?? '', cell])),
   );
   expect(table).toHaveLength(rows.length + 1);
   const byKey = new Map(table.map((row) => [`${row.keeper}/${row.sequence}`, row]));
@@ -192,7 +193,7 @@ it('reports rows that changed after the transaction of a long export ended', asy
   const log = await emptyLog();
   const row = (sequence: number) =>
     `{"chain_id":"base","network_id":"1","created_at":"${new Date(NOW_MS - sequence * 1000).toISOString()}","sequence":${sequence}}`;
-  const rows = Array.from({ length: 9000 }, (_, at) => row(at + 1));
+  const rows = Array.from({ length: 9000 }, (_, index) => row(index + 1));
   await add(log, 'main', rows, 'history');
   reportRead(log.store);
   const response = await replyWithExport(new Request('http://x/?range=all&format=ndjson'), {

@@ -276,8 +276,8 @@ async function* textPieces(
 
 async function* slicesOf(view: ExportedView): AsyncGenerator<ExportedRow[], void> {
   for await (const rows of view.pieces()) {
-    for (let at = 0; at < rows.length; at += ROWS_PER_PIECE) {
-      yield rows.slice(at, at + ROWS_PER_PIECE);
+    for (let index = 0; index < rows.length; index += ROWS_PER_PIECE) {
+      yield rows.slice(index, index + ROWS_PER_PIECE);
     }
   }
 }
@@ -310,10 +310,10 @@ async function* parquetPieces(work: Work): AsyncGenerator<Uint8Array, void> {
     },
   });
   for await (const piece of pieces) {
-    for (let at = 0; at < piece.length; at += PARQUET_PIECE_BYTES) {
+    for (let index = 0; index < piece.length; index += PARQUET_PIECE_BYTES) {
       // Without its end, the file can't be read.
       if (!(await deps.isStillAuthorized())) throw new Error(UNAUTHORIZED);
-      yield piece.subarray(at, at + PARQUET_PIECE_BYTES);
+      yield piece.subarray(index, index + PARQUET_PIECE_BYTES);
     }
   }
 }

@@ -89,7 +89,7 @@ describe('one request of the index', () => {
   });
 
   it('has a typical latency once twenty requests were completed', async () => {
-    const rows = Array.from({ length: 20 }, (_, at) => completed(17 + at, (at + 1) * 100));
+    const rows = Array.from({ length: 20 }, (_, index) => completed(17 + index, (index + 1) * 100));
     const store = await storeOf(rows.slice(0, 19));
     expect((await lookUp(store)).related?.latency).toBeUndefined();
     await store.ingest(1, readPage(rows).rows, 'new');
@@ -164,7 +164,7 @@ describe('one request of the index', () => {
   it('is not complete where the service has more matches than it returned', async () => {
     const store = await storeOf([]);
     store.report('main', { coversAll: false });
-    const rows = Array.from({ length: 20 }, (_, at) => completed(100 + at));
+    const rows = Array.from({ length: 20 }, (_, index) => completed(100 + index));
     const sender = `0x${'5e'.repeat(20)}`;
     const sent = rows.map((row) => JSON.stringify({ ...JSON.parse(row), sender }));
     const matches = async (list: string[], total: number) => {

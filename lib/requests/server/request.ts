@@ -76,8 +76,8 @@ export async function requestAnswer(
     rows: writtenRows(store, rows),
     ...(match === undefined || fitting.length > 1 ? {} : { related: await relatedTo(store, match, index) }),
     uncovered,
-    queried: answers.map((answer, at) => ({
-      keeper: uncovered[at] ?? '',
+    queried: answers.map((answer, index) => ({
+      keeper: uncovered[index] ?? '',
       ...(answer.ok ? unfound(answer.value) : { failure: problemMember(answer.failure) }),
     })),
     index,

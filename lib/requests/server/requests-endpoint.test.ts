@@ -169,8 +169,10 @@ describe('every count of a view equals a count from the rows', () => {
         expect(asCounts(counted.facets.keeper)).toEqual(countedBy(without('keeper'), (row) => row.keeper));
         expect(counted.figures).toMatchObject(figuresOf(matches));
         const { buckets, fromMs, bucketMs } = counted.histogram;
-        const bars = buckets.flatMap((bucket, at) =>
-          HISTOGRAM_STATES.flatMap((state) => Array.from({ length: bucket[state] }, () => `${at} ${state}`)),
+        const bars = buckets.flatMap((bucket, index) =>
+          HISTOGRAM_STATES.flatMap((state) =>
+            Array.from({ length: bucket[state] }, () => `${index} ${state}`),
+          ),
         );
         expect(countedBy(bars, (bar) => bar)).toEqual(
           countedBy(matches, (row) => {

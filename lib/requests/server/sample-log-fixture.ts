@@ -14,7 +14,10 @@ export const NETWORKS = [
   { networkId: '1', name: 'Ethereum' },
 ];
 export const NETWORK_IDS = ['8453', '42161', '1', '777000777'];
-export const SENDERS = Array.from({ length: 12 }, (_, at) => `0x${(at + 1).toString(16).padStart(40, 'a')}`);
+export const SENDERS = Array.from(
+  { length: 12 },
+  (_, index) => `0x${(index + 1).toString(16).padStart(40, 'a')}`,
+);
 export const PROVIDERS = ['b', 'c'].map((digit) => `0x${digit.repeat(40)}`);
 export const REASONS = [
   'Insufficient balance: 17 of 20',
@@ -87,8 +90,8 @@ export function sampleRow(roll: () => number, sequence: number, createdMs: numbe
 /** Rows over the last days before `NOW_MS`, about ten at an instant. */
 export function sampleRows(seed: number, count: number, first = 1): string[] {
   const roll = dice(seed);
-  return Array.from({ length: count }, (_, at) =>
-    sampleRow(roll, first + at, NOW_MS - Math.floor(at / 10) * 517_003 - 1000),
+  return Array.from({ length: count }, (_, index) =>
+    sampleRow(roll, first + index, NOW_MS - Math.floor(index / 10) * 517_003 - 1000),
   );
 }
 

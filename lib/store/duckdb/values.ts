@@ -48,14 +48,14 @@ async function result(connection: DuckDBConnection, statement: Statement): Promi
 
 function rowsOf(result: DuckDBMaterializedResult): SqlRow[] {
   const names = result.deduplicatedColumnNames();
-  const chunks = Array.from({ length: result.chunkCount }, (_, at) => result.getChunk(at));
+  const chunks = Array.from({ length: result.chunkCount }, (_, index) => result.getChunk(index));
   return chunks.flatMap((chunk) => rowObjects(chunk, names));
 }
 
 export function rowObjects(chunk: DuckDBDataChunk, names: readonly string[]): SqlRow[] {
-  return Array.from({ length: chunk.rowCount }, (_, at) => {
+  return Array.from({ length: chunk.rowCount }, (_, index) => {
     const row: SqlRow = {};
-    chunk.visitRowValues(at, (value, _at, column) => {
+    chunk.visitRowValues(index, (value, _at, column) => {
       row[names[column] ?? ''] = plainValue(value);
     });
     return row;
@@ -66,7 +66,9 @@ export function rowObjects(chunk: DuckDBDataChunk, names: readonly string[]): Sq
 export function bound(statement: Statement): [string, DuckDBValue[]?, DuckDBType[]?] {
   const written = statementOf(statement);
   const { values } = written;
-  const text = written.written((value, at) => (value instanceof Uint8Array ? `decode($${at})` : `$${at}`));
+  const text = written.written((value, index) =>
+    value instanceof Uint8Array ? `decode($${index})` : `$${index}`,
+  );
   return values.length === 0 ? [text] : [text, values.map(boundValue), values.map(typeOf)];
 }
 

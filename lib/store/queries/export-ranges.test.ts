@@ -11,8 +11,8 @@ const rowAt = (sequence: number, createdAt: string, more = '') =>
 
 async function storeOf(...texts: string[]): Promise<IndexStore> {
   const store = await openTestStore(() => Date.parse('2026-11-20T09:00:00Z'), 'main');
-  for (let at = 0; at < texts.length; at += 5000) {
-    await store.ingest(1, readPage(texts.slice(at, at + 5000)).rows, 'history');
+  for (let index = 0; index < texts.length; index += 5000) {
+    await store.ingest(1, readPage(texts.slice(index, index + 5000)).rows, 'history');
   }
   return store;
 }
@@ -37,10 +37,10 @@ it('every row is read once and in order, with 20,000 in one instant two centurie
     '9999-01-01T00:00:00Z',
   ];
   const texts = [
-    ...moments.map((moment, at) => rowAt(at, moment)),
-    ...Array.from({ length: 20_000 }, (_, at) => rowAt(100 + at, '2026-11-20T08:00:00.000001Z')),
-    ...Array.from({ length: 300 }, (_, at) =>
-      rowAt(50_000 + at, new Date(1_763_700_000_000 + at).toISOString()),
+    ...moments.map((moment, index) => rowAt(index, moment)),
+    ...Array.from({ length: 20_000 }, (_, index) => rowAt(100 + index, '2026-11-20T08:00:00.000001Z')),
+    ...Array.from({ length: 300 }, (_, index) =>
+      rowAt(50_000 + index, new Date(1_763_700_000_000 + index).toISOString()),
     ),
   ];
   const store = await storeOf(...texts);
@@ -56,8 +56,8 @@ it('every row is read once and in order, with 20,000 in one instant two centurie
 }, 60_000);
 
 it('rows of a megabyte are read a few at a time', async () => {
-  const texts = Array.from({ length: 30 }, (_, at) =>
-    rowAt(at, `2026-11-20T08:00:${10 + at}Z`, 'x'.repeat(1_000_000)),
+  const texts = Array.from({ length: 30 }, (_, index) =>
+    rowAt(index, `2026-11-20T08:00:${10 + index}Z`, 'x'.repeat(1_000_000)),
   );
   const store = await storeOf(...texts);
   const view = await open(store);
@@ -70,8 +70,8 @@ it('rows of a megabyte are read a few at a time', async () => {
 });
 
 it('without a transaction, rows that changed or vanished are left out, and no new one is included', async () => {
-  const texts = Array.from({ length: 9000 }, (_, at) =>
-    rowAt(at, new Date(1_763_700_000_000 + at * 1000).toISOString()),
+  const texts = Array.from({ length: 9000 }, (_, index) =>
+    rowAt(index, new Date(1_763_700_000_000 + index * 1000).toISOString()),
   );
   const store = await storeOf(...texts);
   const view = await open(store);
@@ -89,7 +89,7 @@ it('without a transaction, rows that changed or vanished are left out, and no ne
   const rest: number[] = [];
   for await (const piece of pieces) rest.push(...piece.map(({ wire }) => JSON.parse(wire).sequence));
   expect(first.length).toBe(2048);
-  expect(rest).toEqual(Array.from({ length: 6950 }, (_, at) => 6951 - at));
+  expect(rest).toEqual(Array.from({ length: 6950 }, (_, index) => 6951 - index));
   expect(view.total).toBe(9000);
   await store.close();
 });

@@ -45,9 +45,9 @@ beforeAll(async () => {
   log = await emptyLog();
   const roll = dice(7);
   // Ten days in bursts of one instant, most of them late.
-  const rows = Array.from({ length: COUNT }, (_, at) => {
-    const ago = Math.floor((at / COUNT) ** 2 * 10 * 86_400_000);
-    return sampleRow(roll, at + 1, NOW_MS - ago - (ago % 977) - 1);
+  const rows = Array.from({ length: COUNT }, (_, index) => {
+    const ago = Math.floor((index / COUNT) ** 2 * 10 * 86_400_000);
+    return sampleRow(roll, index + 1, NOW_MS - ago - (ago % 977) - 1);
   });
   await add(log, 'main', rows.slice(0, 2200), 'history');
   await add(log, 'test', rows.slice(2200), 'history');

@@ -382,8 +382,8 @@ export async function finishedSince(
   edgesS: readonly number[],
 ): Promise<FinishedTotal[]> {
   const within = edgesS.map(
-    (edge, at) =>
-      sql`count(*) filter (where ${CALLED_US} <= ${Math.round(edge * 1_000_000)}) as ${raw(`"within${at}"`)}`,
+    (edge, index) =>
+      sql`count(*) filter (where ${CALLED_US} <= ${Math.round(edge * 1_000_000)}) as ${raw(`"within${index}"`)}`,
   );
   const totals = await from.all<NetworkKey & Record<string, string | number>>(
     sql`select ${NETWORK}, state, count(*) as rows, count(${CALLED_US}) as called,
@@ -398,6 +398,6 @@ export async function finishedSince(
     rows: Number(rows),
     called: Number(called),
     seconds: Number(seconds),
-    within: edgesS.map((_, at) => Number(counts[`within${at}`])),
+    within: edgesS.map((_, index) => Number(counts[`within${index}`])),
   }));
 }

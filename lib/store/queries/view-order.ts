@@ -74,9 +74,9 @@ export function orderBy(keys: readonly OrderKey[], way: 'onwards' | 'backwards' 
 /** Numbered columns, as `cursorOf` reads them. */
 export function keyColumns(keys: readonly OrderKey[]): Sql {
   return joinSql(
-    keys.map(({ expression, type }, at) => {
+    keys.map(({ expression, type }, index) => {
       const isPlain = type === 'bigint' || type === 'double precision' || type === 'text';
-      return sql`${isPlain ? expression : sql`cast(${expression} as text)`} as ${raw(`key_${at}`)}`;
+      return sql`${isPlain ? expression : sql`cast(${expression} as text)`} as ${raw(`key_${index}`)}`;
     }),
   );
 }
@@ -86,24 +86,24 @@ export type RowCursor = (string | number | null)[];
 
 /** @param row read with `keyColumns` */
 export function cursorOf(keys: readonly OrderKey[], row: Record<string, SqlValue>): RowCursor {
-  return keys.map((_, at) => {
-    const value = row[`key_${at}`];
+  return keys.map((_, index) => {
+    const value = row[`key_${index}`];
     return typeof value === 'bigint' || typeof value === 'boolean' ? String(value) : (value ?? null);
   });
 }
 
 /** Keyset pagination. The cursor's own row is excluded. */
 export function keysetCondition(keys: readonly OrderKey[], cursor: RowCursor, side: 'after' | 'before'): Sql {
-  const values = keys.map(({ type }, at) => {
-    const value = cursor[at] ?? null;
+  const values = keys.map(({ type }, index) => {
+    const value = cursor[index] ?? null;
     return value === null ? undefined : sql`cast(${value} as ${raw(type)})`;
   });
-  const alternatives = keys.map((key, at) => {
-    const equal = keys.slice(0, at).map(({ expression }, before) => {
+  const alternatives = keys.map((key, index) => {
+    const equal = keys.slice(0, index).map(({ expression }, before) => {
       const value = values[before];
       return value === undefined ? sql`${expression} is null` : sql`${expression} = ${value}`;
     });
-    return sql`(${joinSql([...equal, beyondKey(key, values[at], side)], ' and ')})`;
+    return sql`(${joinSql([...equal, beyondKey(key, values[index], side)], ' and ')})`;
   });
   const [lead] = keys;
   const [value] = values;

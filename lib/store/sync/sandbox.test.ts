@@ -89,7 +89,7 @@ async function servedRows({ sandbox }: Served): Promise<Map<string, string>> {
     if (!page.ok) throw new Error(page.failure.detail);
     const { requests, row: read } = page.value;
     const records = requests
-      .map((_, at) => read(at))
+      .map((_, index) => read(index))
       .filter((row): row is RequestRecord => row.kind === 'record');
     for (const row of records) rows.set(row.key, stateWord(row.state));
     if (records.length === 0) return rows;

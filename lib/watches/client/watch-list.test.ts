@@ -138,8 +138,8 @@ describe('the watch list', () => {
     const withOne = withAlert(EMPTY, above('a', 1n));
     expect(withAlert(withOne, above('b', 1n))).toBe(withOne);
     let list = EMPTY;
-    for (let at = 0; at < 60; at += 1) {
-      list = withWatched(withAlert(list, above(`a${at}`, BigInt(at))), request(at));
+    for (let index = 0; index < 60; index += 1) {
+      list = withWatched(withAlert(list, above(`a${index}`, BigInt(index))), request(index));
     }
     expect([list.alerts.length, list.watched.length]).toEqual([50, 50]);
     expect(withWatched(list, request(49))).toBe(list);
