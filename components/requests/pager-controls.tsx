@@ -26,8 +26,8 @@ export function PagerControls({ pages, onPage }: PagerProps) {
         styles={{ root: { display: 'flex', alignItems: 'center', gap: 8 } }}
         data={PAGE_SIZES.map(String)}
         value={String(view.size)}
-        onChange={({ currentTarget }) =>
-          show((now) => asNewList(now, { size: Number(currentTarget.value) }), 'push')
+        onChange={({ currentTarget: { value } }) =>
+          show((now) => asNewList(now, { size: Number(value) }), 'push')
         }
       />
       <Text miw="8rem" ml="auto" ta="end" className="num">
