@@ -11,7 +11,7 @@ import { explainFailure } from '@/lib/core/explain-failure';
 import { AnswerFailed, getAnswer } from '@/lib/core/gateway';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortenHex } from '@/lib/core/text';
-import { formatAge, MINUTE_MS } from '@/lib/core/time';
+import { formatAge, formatSpan, MINUTE_MS } from '@/lib/core/time';
 import {
   CHAINS_PATH,
   type ChainState,
@@ -182,6 +182,13 @@ const providerFigure = (
 
 const CellLine = ({ title, content }: Line) => <div title={title}>{content}</div>;
 
+/** A log too short for a figure of days is named. */
+function paceTitle(perDay: string | null, days: number | null, spanMs: number | null): string {
+  if (perDay === null || spanMs === null) return 'Less than an hour of the log to go by';
+  const pace = `${perDay} a day, by the last ${formatSpan(spanMs)} of the log`;
+  return days === null ? `${pace}: too short to say` : pace;
+}
+
 function walletColumns(nowMs: number): Column<ChainState>[] {
   return [
     {
@@ -200,12 +207,9 @@ function walletColumns(nowMs: number): Column<ChainState>[] {
     walletFigure('Balance (native)', ({ balanceWei }) => {
       return { title: `${groupDigits(balanceWei)} wei`, content: coinAmount(balanceWei) };
     }),
-    walletFigure('Wallet lasts', ({ daysLeft: days, spentPerDayWei }) => {
-      const spent = spentPerDayWei === null ? undefined : coinAmount(spentPerDayWei);
-      return {
-        title: spent === undefined ? 'No reveal to go by' : `${spent} a day, of the last 7 days`,
-        content: <Days days={days} />,
-      };
+    walletFigure('Wallet lasts', ({ daysLeft: days, spanMs, spentPerDayWei }) => {
+      const spent = spentPerDayWei === null ? null : coinAmount(spentPerDayWei);
+      return { title: paceTitle(spent, days, spanMs), content: <Days days={days} /> };
     }),
     walletFigure('Unmined', ({ nonceGap, gapSinceMs }) => {
       const isGap = nonceGap !== 0 && gapSinceMs !== null;
@@ -227,9 +231,9 @@ const PROVIDER_COLUMNS: readonly Column<ChainState>[] = [
       </>
     ),
   })),
-  providerFigure('Numbers last', ({ daysLeft: days, requestsPerDay }) => {
-    const perDay = groupDigits(Math.round(requestsPerDay));
-    return { title: `${perDay} requests a day`, content: <Days days={days} /> };
+  providerFigure('Numbers last', ({ daysLeft: days, spanMs, requestsPerDay }) => {
+    const perDay = requestsPerDay === null ? null : `${groupDigits(Math.round(requestsPerDay))} requests`;
+    return { title: paceTitle(perDay, days, spanMs), content: <Days days={days} /> };
   }),
   providerFigure('Fees to withdraw (native)', ({ feesWei }) => {
     return { title: `${groupDigits(feesWei)} wei`, content: coinAmount(feesWei) };

@@ -20,7 +20,7 @@ type Chain = {
 test('days left equal a calculation by hand; an empty wallet is a problem, and a transaction that hangs is counted', async () => {
   const evm = await Evm.start();
   const keeper = await startKeeper(evm.contract);
-  await evm.register(100, 0);
+  await evm.register(7, 0);
   let cost = 0n;
   for (let count = 0; count < 3; count++) {
     const request = await evm.request();
@@ -33,10 +33,12 @@ test('days left equal a calculation by hand; an empty wallet is a problem, and a
       gas_used: String(Number(gasUsed)),
       provider_random_number: request.contribution,
     };
-    keeper.log(request, { state: revealed });
+    // The first is a day old: of a shorter log no days are told.
+    const at = new Date(Date.now() - (count === 0 ? 86_400_000 : 0)).toISOString();
+    keeper.log(request, { state: revealed, created_at: at, last_updated_at: at });
   }
-  // The balance lasts for 1.5 days. The spending of less than an hour counts as that of an hour.
-  await evm.setBalance(cost * 36n);
+  // The balance lasts for 1.5 days.
+  await evm.setBalance((cost * 3n) / 2n);
   await evm.hang();
   const settings = { LOGS_URL: keeper.origin, RPC_URLS: `${CHAIN_ID}=${evm.url}`, RPC_CALLS_PER_S: '100' };
   const dashboard = await startDashboard(settings);
@@ -46,16 +48,15 @@ test('days left equal a calculation by hand; an empty wallet is a problem, and a
     await expect.poll(async () => (await chains()).length, { timeout: 40_000 }).toBe(1);
     const [chain] = await chains();
     const [wallet] = chain?.wallets ?? [];
-    expect(wallet).toMatchObject({ address: WALLET, balanceWei: String(cost * 36n), nonceGap: 1 });
+    expect(wallet).toMatchObject({ address: WALLET, balanceWei: String((cost * 3n) / 2n), nonceGap: 1 });
     // The gas price differs from block to block on this EVM; all gas is counted at the mean price of sampled reveals.
     expect(wallet?.daysLeft).toBeGreaterThan(1.4);
     expect(wallet?.daysLeft).toBeLessThan(1.6);
-    const perHour = Number(wallet?.spentPerDayWei) / 24;
-    expect(Math.abs(perHour - Number(cost)) / Number(cost)).toBeLessThan(0.05);
-    // 3 of 100 are used, at 3 per hour.
-    expect(chain?.providers).toMatchObject([
-      { numbersLeft: '97', requestsPerDay: 72, daysLeft: 1.34, hashes: '1' },
-    ]);
+    const perDay = Number(wallet?.spentPerDayWei);
+    expect(Math.abs(perDay - Number(cost)) / Number(cost)).toBeLessThan(0.05);
+    // 3 of 7 are used, at 3 per day.
+    expect(chain?.providers).toMatchObject([{ numbersLeft: '4', daysLeft: 1.33, hashes: '1' }]);
+    expect(chain?.providers[0]?.requestsPerDay).toBeCloseTo(3, 1);
     const problems = async (): Promise<string[]> => {
       const answer = await get('/api/view/insights/problems');
       return answer.problems.map(({ level, text }: { level: string; text: string }) => `${level}: ${text}`);
@@ -65,8 +66,8 @@ test('days left equal a calculation by hand; an empty wallet is a problem, and a
     expect(texts).toContain('warning: random numbers last 1.3 days');
     const metrics = await (await fetch(`${dashboard.origin}/api/metrics`)).text();
     const place = `keeper="main",network_id="${CHAIN_ID}",network="Base"`;
-    expect(metrics).toContain(`keeperscope_wallet_balance_wei{${place}} ${Number(cost * 36n)}`);
-    expect(metrics).toContain(`keeperscope_random_numbers_left{${place}} 97`);
+    expect(metrics).toContain(`keeperscope_wallet_balance_wei{${place}} ${Number((cost * 3n) / 2n)}`);
+    expect(metrics).toContain(`keeperscope_random_numbers_left{${place}} 4`);
     expect(metrics).toContain(`keeperscope_wallet_nonce_gap{${place}} 1`);
     expect(metrics).toMatch(/keeperscope_chain_head_age_seconds\{[^}]+\} \d/);
     await evm.setBalance(1n);

@@ -41,7 +41,7 @@ export function networkProblems(
   });
 }
 
-/** Networks in trouble that were not examined because many others are worse. */
+/** Networks in trouble that were not examined: others are worse, or the index was too slow. */
 export function undatedProblem({ networks = [] }: ProblemInput): Problem[] {
   const undated = networks.filter(({ unusual }) => unusual.some((anomaly) => anomaly.undated));
   if (undated.length === 0) return [];
@@ -53,7 +53,7 @@ export function undatedProblem({ networks = [] }: ProblemInput): Problem[] {
       href: '/',
       about: countOf(undated.length, 'network'),
       text: 'start of trouble not looked up',
-      detail: 'Many networks are in trouble at once; the worst are looked into first',
+      detail: 'The worst networks are looked into first, as far as time allows',
     }),
   ];
 }

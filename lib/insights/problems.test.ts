@@ -136,7 +136,7 @@ describe('current problems', () => {
       'warning 10: p95 42.0 s in the last hour (Usually 8.1 s)',
       'warning 1: p95 42.0 s in the last hour (Usually 8.1 s)',
       'warning 137: p95 42.0 s in the last hour (Usually 8.1 s)',
-      'notice 2 networks: start of trouble not looked up (Many networks are in trouble at once; the worst are looked into first)',
+      'notice 2 networks: start of trouble not looked up (The worst networks are looked into first, as far as time allows)',
     ]);
   });
 
@@ -698,6 +698,7 @@ it('a wallet and random numbers that run out are problems of their chain', () =>
         nonceGap: 0,
         gapSinceMs: null,
         spentPerDayWei: '500',
+        spanMs: null,
         daysLeft: 2,
       },
     ],

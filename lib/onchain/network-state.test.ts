@@ -1,17 +1,28 @@
 import { expect, test } from 'vitest';
-import { type ChainState, chainProblems, daysOf, keeperWallets, perDay } from './network-state';
+import { type ChainState, chainProblems, daysOf, keeperWallets, paceOf } from './network-state';
 
 const DAY = 86_400_000;
 const NOW = 1_800_000_000_000;
 
-test('a daily rate is computed over the span, over a shorter history, or over at least an hour', () => {
-  expect(perDay(700n, NOW - 30 * DAY, NOW, 7 * DAY)).toBe(100n);
-  expect(perDay(700n, NOW - 2 * DAY, NOW, 7 * DAY)).toBe(350n);
-  expect(perDay(700n, NOW, NOW, 7 * DAY)).toBe(700n * 24n);
+test('a daily rate is computed over the log behind it, and not from less than an hour', () => {
+  expect(paceOf(700n, NOW - 7 * DAY, NOW)).toEqual({ perDay: 100n, spanMs: 7 * DAY });
+  expect(paceOf(700n, NOW - DAY / 12, NOW)).toEqual({ perDay: 8400n, spanMs: DAY / 12 });
+  expect(paceOf(700n, NOW - 3_599_999, NOW)).toBeNull();
 });
 
 test('remaining days keep two decimals, rounded down, and are unknown without consumption', () => {
-  expect([daysOf(2n, 3n), daysOf(299n, 100n), daysOf(5n, 0n)]).toEqual([0.66, 2.99, null]);
+  const days = (amount: bigint, perDay: bigint) => daysOf(amount, { perDay, spanMs: DAY });
+  expect([days(2n, 3n), days(299n, 100n), days(5n, 0n), daysOf(5n, null)]).toEqual([0.66, 2.99, null, null]);
+});
+
+test('an hour of much load tells nothing of the next days, except that the next hour is not paid for', () => {
+  const burst = { perDay: 2400n, spanMs: DAY / 24 };
+  expect(daysOf(1200n, burst)).toBeNull();
+  expect(daysOf(100n, burst)).toBeNull();
+  expect(daysOf(99n, burst)).toBe(0.04);
+  expect(daysOf(1200n, { ...burst, spanMs: (DAY / 24) * 19 })).toBe(0.5);
+  expect(daysOf(2400n * 30n, { ...burst, spanMs: (DAY / 24) * 19 })).toBeNull();
+  expect(daysOf(2400n * 30n, { ...burst, spanMs: (DAY / 24) * 20 })).toBe(30);
 });
 
 test.each([2, 5, 8])('all of %i wallets by turns are the keeper’s', (count) => {
@@ -23,7 +34,25 @@ test('a wallet with one reveal does not count as the keeper’s, unless it is th
   expect(keeperWallets(['0xa', '0xb', '0xa', '0xa'])).toEqual(['0xa']);
   expect(keeperWallets(['0xa', '0xb', '0xc'])).toEqual([]);
   expect(keeperWallets(['0xa'])).toEqual(['0xa']);
-  expect(keeperWallets(['0xb', '0xb', ...Array<string>(22).fill('0xa')])).toEqual(['0xa']);
+});
+
+test.each([2, 3, 5])('a stranger’s wallet with %i of the last 24 reveals is not the keeper’s', (count) => {
+  const stranger = Array<string>(count).fill('0xb');
+  expect(keeperWallets([...stranger, ...Array<string>(24 - count).fill('0xa')])).toEqual(['0xa']);
+});
+
+test('of wallets chosen at random, none is left out', () => {
+  const senders = Array.from({ length: 24 }, (_, place) => (place % 4 === 0 ? '0xb' : '0xa'));
+  expect(keeperWallets(senders)).toEqual(['0xb', '0xa']);
+});
+
+test('the text of a problem names the span of the log that it is computed from', () => {
+  const spanMs = 30 * 3_600_000;
+  const problems = chainProblems(state({ daysLeft: 2, spanMs }, { daysLeft: 2, spanMs: DAY }), NOW);
+  expect(problems.map(({ detail }) => detail)).toEqual([
+    'Fund it: at the spending of the last 1 d 6 h',
+    'Register a new chain of commitments: at the requests of the last 1 d',
+  ]);
 });
 
 const state = (wallet: object, provider: object = {}): ChainState => ({
@@ -44,6 +73,7 @@ const state = (wallet: object, provider: object = {}): ChainState => ({
       nonceGap: 0,
       gapSinceMs: null,
       spentPerDayWei: '1000',
+      spanMs: 7 * DAY,
       daysLeft: 1000,
       ...wallet,
     },
@@ -53,6 +83,7 @@ const state = (wallet: object, provider: object = {}): ChainState => ({
       address: '0xbb',
       numbersLeft: '1000',
       requestsPerDay: 1,
+      spanMs: 7 * DAY,
       daysLeft: 1000,
       feesWei: '0',
       hashes: '1',

@@ -1,12 +1,15 @@
 import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
-import { DAY_MS, HOUR_MS } from '@/lib/core/time';
+import { DAY_MS, formatSpan, HOUR_MS } from '@/lib/core/time';
 
 /** `GET /api/view/chains`. Amounts are wei in decimal digits. */
 
 export const CHAINS_PATH = '/api/view/chains';
 
 const digits = z.string().check(z.regex(/^\d+$/));
+
+/** Null if the log behind it is too short; see `daysOf`. */
+const daysLeft = z.nullable(z.number());
 
 const wallet = z.object({
   address: z.string(),
@@ -15,17 +18,21 @@ const wallet = z.object({
   nonceGap: z.number(),
   /** Start of the gap as far as we saw it, unix ms; null if there is none. */
   gapSinceMs: z.nullable(z.number()),
-  /** Null if there are no reveals to derive it from. */
+  /** Null if there are no reveals to derive it from, or only those of less than an hour. */
   spentPerDayWei: z.nullable(digits),
-  daysLeft: z.nullable(z.number()),
+  /** Of the log behind `spentPerDayWei`. */
+  spanMs: z.nullable(z.number()),
+  daysLeft,
 });
 
 const provider = z.object({
   address: z.string(),
   numbersLeft: digits,
-  requestsPerDay: z.number(),
-  /** Null if there are no requests to derive it from. */
-  daysLeft: z.nullable(z.number()),
+  /** Null if there are no requests to derive it from, or only those of less than an hour. */
+  requestsPerDay: z.nullable(z.number()),
+  /** Of the log behind `requestsPerDay`. */
+  spanMs: z.nullable(z.number()),
+  daysLeft,
   feesWei: digits,
   /** Hashes since the last reveal, and the contract's maximum; 0 for no limit. */
   hashes: digits,
@@ -64,29 +71,43 @@ export type ChainState = z.infer<typeof chain>;
 export type ChainsAnswer = z.infer<typeof answer>;
 export const readChainsAnswer = answerReader(answer, 'state of the chains');
 
-/** Divided by the age of the data, at least an hour, so that a keeper started yesterday is not underestimated. */
-export function perDay(amount: bigint, oldestMs: number, nowMs: number, spanMs: number): bigint {
-  const ms = Math.min(spanMs, Math.max(HOUR_MS, nowMs - oldestMs));
-  return (amount * BigInt(DAY_MS)) / BigInt(Math.round(ms));
+/** `spanMs`: how long ago the oldest row behind it was created. */
+export type Pace = { perDay: bigint; spanMs: number };
+
+/** Null of less than an hour: a burst is no pace. */
+export function paceOf(amount: bigint, oldestMs: number, nowMs: number): Pace | null {
+  const spanMs = Math.round(nowMs - oldestMs);
+  return spanMs < HOUR_MS ? null : { perDay: (amount * BigInt(DAY_MS)) / BigInt(spanMs), spanMs };
 }
 
-/** Two decimals, rounded down, so that a limit never seems to be reached later than it is; null at a pace of 0. */
-export function daysOf(amount: bigint, amountPerDay: bigint): number | null {
-  return amountPerDay === 0n ? null : Number((amount * 100n) / amountPerDay) / 100;
-}
-
-const MIN_SHARE = 1 / 10;
+/** A shorter log lacks the usual load of a day. Less than a day, for the oldest row under HISTORY_DAYS=1. */
+const MIN_SPAN_MS = 20 * HOUR_MS;
 
 /**
- * Anyone may reveal, and a replaced wallet is emptied, which must not alert: a wallet is the keeper's where it sent a tenth of the last
- * reveals, at least two or all of them, and at least one of the newer half.
+ * Two decimals, rounded down, so that a limit never seems to be reached later than it is. Null at a pace of 0, and beyond the span of
+ * a log that is too short.
+ */
+export function daysOf(amount: bigint, pace: Pace | null): number | null {
+  if (pace === null || pace.perDay === 0n) return null;
+  const isWithinSpan = amount * BigInt(DAY_MS) < pace.perDay * BigInt(pace.spanMs);
+  if (pace.spanMs < MIN_SPAN_MS && !isWithinSpan) return null;
+  return Number((amount * 100n) / pace.perDay) / 100;
+}
+
+const MIN_SHARE = 1 / 3;
+
+/**
+ * Anyone may reveal, and a replaced wallet is emptied, which must not alert: a wallet is the keeper's where it sent a third as many of the last
+ * reveals as the busiest, at least two or all of them, and at least one of the newer half.
  * @param senders of the last reveals, newest first
  */
 export function keeperWallets(senders: readonly string[]): string[] {
   const newer = senders.slice(0, Math.ceil(senders.length / 2));
+  const sentBy = (address: string) => senders.filter((sender) => sender === address).length;
+  const busiest = Math.max(...senders.map(sentBy));
   return [...new Set(newer)].filter((address) => {
-    const sent = senders.filter((sender) => sender === address).length;
-    return sent === senders.length || (sent >= 2 && sent >= MIN_SHARE * senders.length);
+    const sent = sentBy(address);
+    return sent === senders.length || (sent >= 2 && sent >= MIN_SHARE * busiest);
   });
 }
 
@@ -123,7 +144,7 @@ const daysText = (days: number) =>
   `${days < 10 ? (Math.floor(days * 10) / 10).toFixed(1) : Math.floor(days)} days`;
 
 function walletProblems(wallet: WalletState, { revealWei, host }: ChainState, nowMs: number): ChainProblem[] {
-  const { address, balanceWei, daysLeft, nonceGap, gapSinceMs } = wallet;
+  const { address, balanceWei, daysLeft, spanMs, nonceGap, gapSinceMs } = wallet;
   const problems: ChainProblem[] = [];
   const isEmpty = revealWei !== null && BigInt(balanceWei) < BigInt(revealWei) * MIN_REVEALS;
   const common = { address, sinceMs: null, detail: `Queried ${host}`, size: 1 };
@@ -138,7 +159,7 @@ function walletProblems(wallet: WalletState, { revealWei, host }: ChainState, no
       kind: 'wallet',
       level,
       text,
-      detail: 'Fund it: at the spending of the last 7 days',
+      detail: `Fund it: at the spending of the last ${formatSpan(spanMs ?? 0)}`,
     });
   }
   if (nonceGap > 0 && gapSinceMs !== null && nowMs - gapSinceMs >= MIN_GAP_MS) {
@@ -150,7 +171,7 @@ function walletProblems(wallet: WalletState, { revealWei, host }: ChainState, no
 }
 
 function providerProblems(provider: ProviderState): ChainProblem[] {
-  const { address, numbersLeft, daysLeft, hashes, maxHashes } = provider;
+  const { address, numbersLeft, daysLeft, spanMs, hashes, maxHashes } = provider;
   const problems: ChainProblem[] = [];
   const common = { address, sinceMs: null, size: 1 };
   if (numbersLeft === '0') {
@@ -159,7 +180,8 @@ function providerProblems(provider: ProviderState): ChainProblem[] {
   } else if (daysLeft !== null && daysLeft < WARNING_DAYS) {
     const level = daysLeft < CRITICAL_DAYS ? 'bad' : 'warning';
     const text = `random numbers last ${daysText(daysLeft)}`;
-    problems.push({ ...common, kind: 'numbers', level, text, detail: 'Register a new chain of commitments' });
+    const detail = `Register a new chain of commitments: at the requests of the last ${formatSpan(spanMs ?? 0)}`;
+    problems.push({ ...common, kind: 'numbers', level, text, detail });
   }
   if (maxHashes > 0 && BigInt(hashes) > BigInt(maxHashes)) {
     const text = `${hashes} hashes since the last reveal, ${maxHashes} allowed`;

@@ -44,6 +44,7 @@ const wallet = {
   nonceGap: 0,
   gapSinceMs: null,
   spentPerDayWei: null,
+  spanMs: null,
   daysLeft: null,
 };
 
@@ -118,6 +119,7 @@ const provider = {
   address: '0xbb',
   numbersLeft: '10',
   requestsPerDay: 1,
+  spanMs: null,
   daysLeft: 10,
   feesWei: '0',
   hashes: '3',

@@ -75,10 +75,12 @@ const HELPS = {
   index_leader: '1 where this instance is the one that syncs the index.',
   stream_buffered_bytes: 'Bytes waiting for slow readers of our streams.',
   wallet_balance_wei: 'Balance of the keeper’s wallets on a network with an RPC.',
-  wallet_days_left: 'Days until the first of them is empty, at the spending of the last 7 days.',
+  wallet_days_left:
+    'Days until the first of them is empty, at the spending of up to 7 days; absent before 20 h are logged.',
   wallet_nonce_gap: 'Transactions of the keeper’s wallets that were sent and are not mined.',
   random_numbers_left: 'Random numbers left, of the provider that has fewest.',
-  random_numbers_days_left: 'Days until they are used up, at the requests of the last 7 days.',
+  random_numbers_days_left:
+    'Days until they are used up, at the requests of up to 7 days; absent before 20 h are logged.',
   chain_head_age_seconds: 'Age of the newest block when the chain was last queried.',
   feed_history_bytes: 'Bytes of price updates held for charts.',
   feed_updates_total:

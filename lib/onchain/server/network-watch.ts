@@ -8,7 +8,8 @@ import {
   type ChainsAnswer,
   daysOf,
   keeperWallets,
-  perDay,
+  type Pace,
+  paceOf,
 } from '@/lib/onchain/network-state';
 import { readBytes, readQuantity, readReceipt } from '@/lib/onchain/read';
 import { log } from '@/lib/platform/log';
@@ -274,30 +275,31 @@ function walletState(
   const gap = pending === undefined ? gapBefore : counted;
   if (gap === 0n) gaps.delete(address);
   else gaps.set(address, { latest, gap, sinceMs: isSame ? previous.sinceMs : nowMs });
-  const spent = spentPerDay(address, gas, nowMs, [...samples.values()]);
+  const spent = spendingOf(address, gas, nowMs, [...samples.values()]);
   return {
     address,
     balanceWei: String(balance),
     nonceGap: Number(gap),
     gapSinceMs: gaps.get(address)?.sinceMs ?? null,
-    spentPerDayWei: spent === null ? null : String(spent),
-    daysLeft: spent === null ? null : daysOf(balance, spent),
+    spentPerDayWei: spent && String(spent.perDay),
+    spanMs: spent?.spanMs ?? null,
+    daysLeft: daysOf(balance, spent),
   };
 }
 
 /** All reveals at the mean sampled price, times the wallet's share of the sample. Null without a sample. */
-function spentPerDay(
+function spendingOf(
   address: string,
   gas: RevealGas | undefined,
   nowMs: number,
   samples: readonly Sample[],
-): bigint | null {
+): Pace | null {
   if (!gas?.gas || samples.length === 0) return null;
   const count = BigInt(samples.length);
   const price = samples.reduce((sum, { gasPrice }) => sum + gasPrice, 0n) / count;
   const sentByWallet = BigInt(samples.filter(({ from }) => from === address).length);
   const spent = (BigInt(gas.gas) * price * sentByWallet) / count;
-  return perDay(spent, Math.floor(Number(gas.oldestUs) / 1000), nowMs, SPAN_MS);
+  return paceOf(spent, Number(gas.oldestUs) / 1000, nowMs);
 }
 
 type Info = {
@@ -317,11 +319,12 @@ function providerState(
   const left = endSequence > nextSequence ? endSequence - nextSequence : 0n;
   const hashes = nextSequence > revealedSequence ? nextSequence - revealedSequence : 0n;
   // In thousandths, so that a few requests a week don't round to none a day.
-  const pace = perDay(BigInt(requests) * 1000n, Math.floor(Number(oldestUs) / 1000), nowMs, SPAN_MS);
+  const pace = paceOf(BigInt(requests) * 1000n, Number(oldestUs) / 1000, nowMs);
   return {
     address: provider,
     numbersLeft: String(left),
-    requestsPerDay: Number(pace) / 1000,
+    requestsPerDay: pace && Number(pace.perDay) / 1000,
+    spanMs: pace?.spanMs ?? null,
     daysLeft: daysOf(left * 1000n, pace),
     feesWei: String(accruedFeesWei),
     hashes: String(hashes),
