@@ -11,8 +11,8 @@ import { groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { formatAge } from '@/lib/core/time';
 import type { useOnchain } from '@/lib/onchain/client/use-onchain';
-import { conclusiveAnswer } from '@/lib/onchain/next-step';
-import type { AnsweredOnchain, SimulatedOnchain } from '@/lib/onchain/onchain-response';
+import { conclusiveAnswer, simulatedFields } from '@/lib/onchain/next-step';
+import type { AnsweredOnchain } from '@/lib/onchain/onchain-response';
 import { Moment, Section } from './request-parts';
 
 type Props = { networkId: string; onchain: ReturnType<typeof useOnchain> };
@@ -62,19 +62,11 @@ const REQUESTS: Record<NonNullable<AnsweredOnchain['request']>['state'], string>
   gone: 'Not stored (any more)',
 };
 
-/** Verdicts whose headline includes the result of the simulated reveal. */
-const SIMULATED_IN_HEADLINE: ReadonlySet<string> = new Set([
-  'reveal-succeeds',
-  'reveal-reverts',
-  'retry-succeeds',
-  'retry-reverts',
-]);
-
 type OnchainAnswerProps = { answer: AnsweredOnchain; ageMs: number; networkId: string };
 
 function OnchainAnswer({ answer, ageMs, networkId }: OnchainAnswerProps) {
   const network = useNetwork(networkId);
-  const { verdict, transaction, request, answer: answering, search, reveal, callback, head, notes } = answer;
+  const { verdict, transaction, request, answer: answering, search, head, notes } = answer;
   const [icon, color] = TONES[verdict.tone];
   const inBlock = (block: string | undefined) =>
     block === undefined ? '' : ` in block ${groupDigits(block)}`;
@@ -119,12 +111,9 @@ function OnchainAnswer({ answer, ageMs, networkId }: OnchainAnswerProps) {
         )}
         {answering?.from && <Field name="Sent by" value={answering.from} />}
         {search && answering === undefined && <SearchFields search={search} />}
-        {reveal && !SIMULATED_IN_HEADLINE.has(verdict.kind) && (
-          <SimulatedField name="Reveal now" simulated={reveal} />
-        )}
-        {callback && verdict.kind !== 'callback-reverts' && (
-          <SimulatedField name="Callback now" simulated={callback} />
-        )}
+        {simulatedFields(answer).map((field) => (
+          <SimulatedField key={field.name} {...field} />
+        ))}
         {request?.numHashes !== undefined && (
           <Field name="Hashes needed">
             {groupDigits(request.numHashes)}
@@ -197,11 +186,12 @@ function SearchFields({ search }: { search: NonNullable<AnsweredOnchain['search'
   );
 }
 
-function SimulatedField({ name, simulated }: { name: string; simulated: SimulatedOnchain }) {
+function SimulatedField({ name, simulated, note }: ReturnType<typeof simulatedFields>[number]) {
   const { kind, gas, reason = '', why = '' } = simulated;
   return (
     <Field name={name} hint="Simulated at the newest block, never sent">
-      {kind === 'succeeds' && `Would succeed${gas === undefined ? '' : ` with ${groupDigits(gas)} gas`}`}
+      {kind === 'succeeds' &&
+        `Would succeed${gas === undefined ? '' : ` with ${groupDigits(gas)} gas`}${note}`}
       {kind === 'reverts' && (
         <>
           Would revert: <bdi>{clipped(reason, 300)}</bdi>

@@ -22,7 +22,7 @@ import { requestDuration, stateWord, type UnreadableRow } from '@/lib/core/reque
 import { clipped } from '@/lib/core/text';
 import { formatAge, formatDuration, HOUR_MS } from '@/lib/core/time';
 import { useOnchain } from '@/lib/onchain/client/use-onchain';
-import { isEndedByChain, nextStepByChain, outcomeByChain } from '@/lib/onchain/next-step';
+import { isEndedByChain, nextStepByChain, outcomeByChain, retryText } from '@/lib/onchain/next-step';
 import type { Onchain } from '@/lib/onchain/onchain-response';
 import { isRequestFinished, useDiagnosis } from '@/lib/pending/client/use-triage';
 import { useWatchOf } from '@/lib/pending/client/use-watch';
@@ -147,7 +147,7 @@ function Details({
               <DiagnosisParts key={record.key} locator={diagnosisLocator(record)} isConcluded />
             </Section>
           ) : null}
-          <Failure record={record} />
+          <Failure record={record} onchain={onchain.answer} />
           <OnchainSection networkId={networkId} onchain={onchain} />
           <Identity record={record} />
           <Gas record={record} />
@@ -339,7 +339,7 @@ function SameFailures({ record, count }: SameFailuresProps) {
   );
 }
 
-function Failure({ record }: { record: ListedRecord }) {
+function Failure({ record, onchain }: SummaryProps) {
   const network = useNetwork(record.networkId);
   const failure = decodeFailure(record);
   if (failure === undefined) return null;
@@ -372,7 +372,7 @@ function Failure({ record }: { record: ListedRecord }) {
       )}
       {retry.kind === 'command' && (
         <Section title="Retry callback">
-          <p>Run it with Foundry from any account. It costs gas, and the callback may revert again.</p>
+          <p>{retryText(onchain)}</p>
           <Command text={retry.text} label="Copy retry command" />
         </Section>
       )}

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { isEndedByChain, nextStepByChain, outcomeByChain, transactionByChain } from './next-step';
+import {
+  isEndedByChain,
+  nextStepByChain,
+  outcomeByChain,
+  retryText,
+  simulatedFields,
+  transactionByChain,
+} from './next-step';
 import type { AnsweredOnchain } from './onchain-response';
 
 const answer = (kind: string, next?: string): AnsweredOnchain => ({
@@ -60,5 +67,40 @@ describe('a failed request', () => {
     expect(isEndedByChain(unasked)).toBe(false);
     expect(outcomeByChain(answer('rpc-behind'))).toBeUndefined();
     expect(outcomeByChain(undefined)).toBeUndefined();
+  });
+});
+
+it('a retry command is not recommended once the chain has ended the request', () => {
+  expect(retryText(answer('retried'))).toMatch(/no longer open/);
+  for (const open of [undefined, unasked, answer('retry-succeeds'), answer('callback-failed')])
+    expect(retryText(open)).toMatch(/^Run it with Foundry/);
+});
+
+describe('simulations', () => {
+  const succeeds = { kind: 'succeeds' } as const;
+  const reverts = { kind: 'reverts', reason: 'No gas' } as const;
+  const texts = (kind: string, simulated: Partial<Pick<AnsweredOnchain, 'reveal' | 'callback'>>) =>
+    simulatedFields({ ...answer(kind), ...simulated }).map(
+      ({ name, simulated: { kind }, note }) => `${name} ${kind}${note}`,
+    );
+
+  it('are left out where the headline has them', () => {
+    expect(texts('reveal-succeeds', { reveal: succeeds, callback: succeeds })).toEqual([
+      'Callback now succeeds',
+    ]);
+    expect(texts('retry-reverts', { reveal: reverts })).toEqual([]);
+  });
+
+  it('never say that a callback would succeed beside a reveal that would revert, nor the reverse', () => {
+    expect(texts('reveal-reverts', { reveal: reverts, callback: succeeds })).toEqual([
+      'Callback alone succeeds, if it were reached',
+    ]);
+    expect(texts('too-many-hashes', { reveal: reverts, callback: succeeds })).toEqual([
+      'Reveal now reverts',
+      'Callback alone succeeds, if it were reached',
+    ]);
+    expect(texts('callback-reverts', { reveal: succeeds, callback: reverts })).toEqual([
+      'Reveal now succeeds, its callback failed',
+    ]);
   });
 });

@@ -1,5 +1,5 @@
 import type { BlockTimes } from '@/lib/core/request-record';
-import type { AnsweredOnchain, Onchain } from './onchain-response';
+import type { AnsweredOnchain, Onchain, SimulatedOnchain } from './onchain-response';
 
 /** Kinds of verdict that are about the RPC or its settings, not about the request. */
 const INCONCLUSIVE: ReadonlySet<string> = new Set(['no-contract', 'rpc-behind', 'chain-reset', 'not-told']);
@@ -59,7 +59,49 @@ export function isEndedByChain(onchain: Onchain | undefined): boolean {
   return ENDED.includes(conclusiveAnswer(onchain)?.verdict.kind ?? '');
 }
 
+/** The words above the command that retries a failed callback. */
+export function retryText(onchain: Onchain | undefined): string {
+  return isEndedByChain(onchain)
+    ? 'The request is no longer open on chain: the command would revert.'
+    : 'Run it with Foundry from any account. It costs gas, and the callback may revert again.';
+}
+
 /** The outcome of a request or callback that the log calls failed; undefined if the chain adds nothing. */
 export function outcomeByChain(onchain: Onchain | undefined): string | undefined {
   return OUTCOMES[conclusiveAnswer(onchain)?.verdict.kind ?? ''];
+}
+
+/** Verdicts whose headline includes the result of the simulated reveal. */
+const REVEAL_IN_HEADLINE: ReadonlySet<string> = new Set([
+  'reveal-succeeds',
+  'reveal-reverts',
+  'retry-succeeds',
+  'retry-reverts',
+]);
+
+type SimulatedField = { name: string; simulated: SimulatedOnchain; note: string };
+
+/** The simulations that the headline leaves out. `note` says why a success does not contradict it. */
+export function simulatedFields({
+  verdict: { kind },
+  reveal,
+  callback,
+}: Pick<AnsweredOnchain, 'verdict' | 'reveal' | 'callback'>): SimulatedField[] {
+  // The contract catches the revert of a callback that has a gas limit.
+  const revealNote = kind === 'callback-reverts' ? ', its callback failed' : '';
+  const isPrevented = reveal?.kind === 'reverts';
+  return [
+    ...(reveal && !REVEAL_IN_HEADLINE.has(kind)
+      ? [{ name: 'Reveal now', simulated: reveal, note: revealNote }]
+      : []),
+    ...(callback && kind !== 'callback-reverts'
+      ? [
+          {
+            name: isPrevented ? 'Callback alone' : 'Callback now',
+            simulated: callback,
+            note: isPrevented ? ', if it were reached' : '',
+          },
+        ]
+      : []),
+  ];
 }
