@@ -23,6 +23,7 @@ import {
   RANGE_FILTERS,
   type RequestsView,
 } from '@/lib/requests/view';
+import { pendingText } from '@/lib/requests/view-labels';
 import { TimeRange } from './filter-fields';
 import classes from './requests.module.css';
 import { useRequests } from './requests-context';
@@ -97,9 +98,11 @@ function choicesOf(
   facet: readonly FacetValue[] | undefined,
   labelOf: (value: string) => string,
 ): Choice[] {
-  const counts = new Map(facet?.map(({ value, count }) => [value, count]));
+  const counts = new Map(facet?.map((counted) => [counted.value, counted]));
   return [...new Set([...offered, ...chosen, ...counts.keys()])].map((value) => {
-    return { value, label: labelOf(value), count: facet && (counts.get(value) ?? 0) };
+    const { count = 0, gone } = counts.get(value) ?? {};
+    const text = gone === undefined ? undefined : pendingText(count - gone, 0, gone);
+    return { value, label: labelOf(value), count: facet && count, text };
   });
 }
 

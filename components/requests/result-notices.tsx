@@ -14,7 +14,7 @@ import { followedQuery } from '@/lib/requests/client/use-followed';
 import { withoutFilters } from '@/lib/requests/filters';
 import { datedAhead, type LoadedRequests } from '@/lib/requests/load';
 import { readSearchResult } from '@/lib/requests/requests-response';
-import { expectedDifference } from '@/lib/requests/share';
+import { expectedDifference, lateNote } from '@/lib/requests/share';
 import type { RequestsView } from '@/lib/requests/view';
 import { timeText } from '@/lib/requests/view-labels';
 import { useRequests } from './requests-context';
@@ -49,6 +49,7 @@ export function ResultNotes({ page }: { page: LoadedRequests }) {
   const ahead = `${countOf(rows, 'request is', 'requests are')} dated up to ${formatAge(byMs)} in the future.`;
   const notes = [
     expectedDifference(useRequests().view, page),
+    lateNote(page),
     clockSkewSentence(page.clocks, CLOCK_EFFECTS, page.view.keepers.length > 1),
     rows > 0 && `${ahead} Time ranges may leave ${rows === 1 ? 'it' : 'them'} out.`,
   ];

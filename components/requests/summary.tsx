@@ -60,7 +60,13 @@ export function Summary(props: Props) {
         {page !== undefined &&
           (page.counting
             ? countingText(page.index)
-            : describeTotal(results.total ?? '', page.view, { network, moment }, page.asof))}
+            : describeTotal(
+                results.total ?? '',
+                page.view,
+                { network, moment },
+                page.asof,
+                results.pendingGone,
+              ))}
         {page === undefined && (trouble === undefined ? 'Loading requests…' : 'Count unavailable')}
       </p>
       {unreadable > 0 && (

@@ -153,6 +153,8 @@ export function useResults(view: RequestsView, initial: RequestsText, reading: b
   return {
     page,
     total: isOfPage && outcome?.ok ? String(outcome.value.total) : page?.total,
+    /** 0 until it is counted. */
+    pendingGone: isOfPage && outcome?.ok ? outcome.value.figures.pendingGone : 0,
     isOutdated: page !== undefined && page.viewKey !== viewKeyOf(view),
     marks,
     waiting,

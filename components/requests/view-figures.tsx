@@ -125,18 +125,16 @@ function StateFigure({ state, counted, isUnread }: StateProps) {
   const { view, show } = useRequests();
   const { label, bar } = STATE_LOOKS[state];
   const isOn = view.states.includes(state);
-  const count = counted?.facets.state.find(({ value }) => value === state)?.count ?? 0;
+  const { count = 0, gone = 0 } = counted?.facets.state.find(({ value }) => value === state) ?? {};
   const isPending = state === 'pending';
   // The view counts its stuck requests only if it includes pending ones.
-  const figures = isPending && (isOn || view.states.length === 0) ? counted?.figures : undefined;
-  const { stuck, pendingGone } = { stuck: 0, pendingGone: 0, ...figures };
+  const stuck = isPending && (isOn || view.states.length === 0) ? (counted?.figures.stuck ?? 0) : 0;
   const shared = { className: classes.state, style: { '--colour': bar } as CSSProperties };
   const content = (
     <>
       {label}{' '}
       <span className={classes.figure} data-stuck={(stuck > 0 && !isUnread) || undefined}>
-        {counted === undefined ? '…' : isUnread ? 'not counted yet' : pendingText(count - pendingGone, stuck)}
-        {pendingGone === 0 || isUnread ? '' : `, ${groupDigits(pendingGone)} no longer served`}
+        {counted === undefined ? '…' : isUnread ? 'not counted yet' : pendingText(count - gone, stuck, gone)}
       </span>
     </>
   );

@@ -10,6 +10,8 @@ export type Choice = {
   label: string;
   /** Rows that the choice would show; undefined while not counted. */
   count: number | undefined;
+  /** In place of the count. */
+  text?: string | undefined;
 };
 
 export type FilterProps = {

@@ -122,14 +122,16 @@ export function FilterList(props: FilterProps) {
 
 type OptionProps = { choice: Choice; isChosen: boolean; colour?: string | undefined };
 
-function ChoiceOption({ choice: { value, label, count }, isChosen, colour }: OptionProps) {
+function ChoiceOption({ choice: { value, label, count, text }, isChosen, colour }: OptionProps) {
   return (
     <Combobox.Option
       value={value}
       active={isChosen}
       aria-selected={isChosen}
       aria-label={clipped(label, 60)}
-      aria-description={count === undefined ? undefined : countOf(String(count), 'request', 'requests')}
+      aria-description={
+        text ?? (count === undefined ? undefined : countOf(String(count), 'request', 'requests'))
+      }
     >
       <Group gap={8} wrap="nowrap">
         <Box w={12}>{isChosen ? <Icon name="check" size={12} /> : null}</Box>
@@ -138,7 +140,7 @@ function ChoiceOption({ choice: { value, label, count }, isChosen, colour }: Opt
           <bdi>{clipped(label, 60)}</bdi>
         </Text>
         <Muted size="sm" className="num">
-          {count === undefined ? '' : groupDigits(String(count))}
+          {text ?? (count === undefined ? '' : groupDigits(String(count)))}
         </Muted>
       </Group>
     </Combobox.Option>

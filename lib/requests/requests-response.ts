@@ -61,6 +61,8 @@ const listing = z.object({
   counting: z.optional(z.literal(true)),
   /** Pins this result, even if the view named no moment. */
   asof: z.string(),
+  /** Of a pinned view: requests created before its moment that could only be read later, and are therefore not listed. */
+  late: z.optional(count),
   /** Absent on the last and the first page respectively. */
   cursor: z.optional(z.string()),
   previous: z.optional(z.string()),
@@ -70,9 +72,9 @@ const listing = z.object({
   index,
 });
 
-/** The most frequent value first. */
-const facet = z.array(z.object({ value: z.string(), count }));
-/** States from bottom to top. `unknown` stands for all states that have no word of ours. */
+/** The most frequent value first. `gone`: pending rows among them that their keeper no longer serves, which pages count apart. */
+const facet = z.array(z.object({ value: z.string(), count, gone: z.optional(count) }));
+/** From bottom to top. `unknown` stands for all states that have no word of ours. */
 export const HISTOGRAM_STATES = ['completed', 'callback-failed', 'failed', 'pending', 'unknown'] as const;
 const counts = z.record(z.enum(HISTOGRAM_STATES), count);
 
@@ -101,7 +103,7 @@ const figures = z.object({
   p50Us,
   p95Us,
   stuck: count,
-  /** Rows of `pending` that their keeper no longer serves; pages count them apart. */
+  /** Of `pending`, as `gone` of the facet, but of the view's own states. */
   pendingGone: z._default(count, 0),
   failureGroups: count,
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyView } from './any-view-fixture';
 import { DEFAULT_LAYOUT } from './columns';
-import { expectedDifference, type SharedAs, sharedLink } from './share';
+import { expectedDifference, lateNote, type SharedAs, sharedLink } from './share';
 import { defaultRequestsView, type RequestsView } from './view';
 import { formatRequestsUrl, parseRequestsUrl } from './view-url';
 
@@ -77,4 +77,12 @@ describe('the total that a link promises', () => {
       'Shared with 0 requests, now 1',
     );
   });
+});
+
+it('a pinned list says what was read only after its moment', () => {
+  expect(lateNote({})).toBeUndefined();
+  expect([1, 1200].map((late) => lateNote({ late }))).toEqual([
+    '1 request created before the moment of this list could only be read later, and is not in it',
+    '1,200 requests created before the moment of this list could only be read later, and are not in it',
+  ]);
 });

@@ -40,6 +40,23 @@ describe('typedRange', () => {
 it('pendingText counts the stuck requests only if they are some of the pending ones', () => {
   const texts = [pendingText(1200, 0), pendingText(1200, 4), pendingText(4, 4), pendingText(1, 1)];
   expect(texts).toEqual(['1,200', '1,200, 4 stuck', '4, all stuck', '1, stuck']);
+  expect(pendingText(5, 5, 300)).toBe('5, all stuck, 300 no longer served');
+  expect(pendingText(0, 0, 1)).toBe('0, 1 no longer served');
+});
+
+it('describeTotal of pending requests tells those that are no longer served, as other pages do not count them', () => {
+  const text = (params: string, gone: number) => {
+    const { view } = parseRequestsUrl(new URLSearchParams(params));
+    return describeTotal('9', view, { network: String }, '2026-11-20T09:00:00Z', gone);
+  };
+  expect(text('state=pending&range=1h', 2)).toBe(
+    '9 requests in the last 1 h, pending, 2 of them no longer served',
+  );
+  expect(text('state=pending&state=failed&range=1h', 2)).toBe(
+    '9 requests in the last 1 h, pending and failed, 2 pending ones no longer served',
+  );
+  expect(text('state=pending&range=1h', 0)).toBe('9 requests in the last 1 h, pending');
+  expect(text('state=failed&range=1h', 2)).toBe('9 requests in the last 1 h, failed');
 });
 
 it('timeText ends a sentence with any range of time', () => {

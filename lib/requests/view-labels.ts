@@ -7,10 +7,11 @@ import { filteredColumns } from './filters';
 import { stateLabel } from './state-looks';
 import { type RequestsView, rangeMs, type TimeFilter } from './view';
 
-/** `10`, `10, 4 stuck`, `4, all stuck`. */
-export function pendingText(pending: number, stuck: number): string {
+/** `10`, `10, 4 stuck`, `4, all stuck`, `10, 2 no longer served`. @param gone counted apart from the pending ones */
+export function pendingText(pending: number, stuck: number, gone = 0): string {
   const stuckText = stuck < pending ? `${groupDigits(stuck)} stuck` : pending === 1 ? 'stuck' : 'all stuck';
-  return stuck === 0 ? groupDigits(pending) : `${groupDigits(pending)}, ${stuckText}`;
+  const goneText = gone === 0 ? '' : `, ${groupDigits(gone)} no longer served`;
+  return `${groupDigits(pending)}${stuck === 0 ? '' : `, ${stuckText}`}${goneText}`;
 }
 
 export const RANGES = ['1h', '6h', '24h', '7d', '30d'];
@@ -85,11 +86,18 @@ export function endsAfter({ time }: RequestsView, countedUntil: string): boolean
 }
 
 /**
- * `1,234 requests on Base in the last 24 h, pending`.
+ * `1,234 requests on Base in the last 24 h, pending, 2 of them no longer served`.
  * @param total decimal digits
  * @param countedUntil ISO time up to which rows were counted
+ * @param pendingGone pending rows among them that their keeper no longer serves
  */
-export function describeTotal(total: string, view: RequestsView, names: Names, countedUntil: string): string {
+export function describeTotal(
+  total: string,
+  view: RequestsView,
+  names: Names,
+  countedUntil: string,
+  pendingGone = 0,
+): string {
   const { networks, states, time, asof, q } = view;
   const keepers = view.keepers.map((keeper) => clipped(keeper, 40));
   const stateText = (state: string) =>
@@ -104,6 +112,10 @@ export function describeTotal(total: string, view: RequestsView, names: Names, c
   ];
   const filters = [
     states.length > 0 && listed(states.map(stateText), 'states'),
+    // Elsewhere such rows are not counted as pending.
+    states.includes('pending') &&
+      pendingGone > 0 &&
+      `${groupDigits(pendingGone)} ${states.length === 1 ? 'of them' : 'pending ones'} no longer served`,
     searchText(q),
     columns.length > 0 && `filtered by ${listed(columns, 'columns')}`,
   ];

@@ -18,12 +18,10 @@ import { formatRequestsUrl } from '@/lib/requests/view-url';
 import { networksFor, offeredNetworks } from '@/lib/services/network-directory';
 import { services } from '@/lib/services/services';
 import { indexFailure } from '@/lib/store/engine';
-import { countOfLateRows } from '@/lib/store/queries/view-counts';
 import { type ExportedRow, ExportedView } from '@/lib/store/queries/view-export';
-import type { RowQuery } from '@/lib/store/queries/view-filter';
 import type { IndexStore } from '@/lib/store/store';
 import { type ExportMeta, exportText } from './export-text';
-import { type NamedNetwork, type ResolvedView, resolveView, showsUnreadable } from './listing';
+import { lateRowsOf, type NamedNetwork, type ResolvedView, resolveView, showsUnreadable } from './listing';
 
 const MAX_EXPORTS = 4;
 const MAX_EXPORTS_PER_CLIENT = 2;
@@ -103,7 +101,8 @@ export async function replyWithExport(
     const { engine } = deps.store;
     const { queue = exportQueue.ensure(() => new SerialQueue()), holdMs } = deps;
     const problem =
-      missingOf(resolved.value, deps.store) ?? (await lateRowsOf(resolved.value.query, deps.store));
+      missingOf(resolved.value, deps.store) ??
+      lateText(resolved.value, await lateRowsOf(resolved.value.query, deps.store));
     const rows = await ExportedView.open(engine, resolved.value.query, { queue, withUnreadable, holdMs });
     ends.push(() => rows.end());
     const columns = view.columns?.columns.map(({ id }) => id);
@@ -225,15 +224,10 @@ function missingOf({ query, keepers, moments }: ResolvedView, store: IndexStore)
   return null;
 }
 
-/**
- * Sentence about rows that a pinned view lacks because they were read long after its moment; null if there are none.
- */
-async function lateRowsOf(query: RowQuery, { engine }: IndexStore): Promise<string | null> {
-  if (query.view.asof === undefined) return null;
-  const count = await countOfLateRows(engine, query, STALE_AFTER_MS * 1000);
-  if (count === 0) return null;
-  return `${countOf(count, 'request')} created before ${query.view.asof} could only be read later: missing here.`;
-}
+const lateText = ({ asof }: ResolvedView, late: number) =>
+  late === 0
+    ? null
+    : `${countOf(late, 'request')} created before ${asof} could only be read later: missing here.`;
 
 const UNAUTHORIZED = 'Stopped: the caller signed out, or the session or password is no longer valid.';
 

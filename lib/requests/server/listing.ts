@@ -6,8 +6,10 @@ import { badRequest, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { tryParseJson } from '@/lib/core/text';
 import { formatIsoMillis, parseIsoTime } from '@/lib/core/time';
 import { filteredColumns, isSameCell } from '@/lib/requests/filters';
+import { STALE_AFTER_MS } from '@/lib/requests/keeper-status';
 import type { WrittenRow } from '@/lib/requests/requests-response';
 import { type RequestsView, rangeMs, type Sort } from '@/lib/requests/view';
+import { countOfLateRows } from '@/lib/store/queries/view-counts';
 import { microsOfIso, type RowQuery } from '@/lib/store/queries/view-filter';
 import { type OrderKey, type OrderNames, orderKeys, type RowCursor } from '@/lib/store/queries/view-order';
 import { type IndexedRow, type PageStart, pageOfView } from '@/lib/store/queries/view-rows';
@@ -149,6 +151,7 @@ export async function listingOf(
   const maxUnreadable = isTop && showsUnreadable(view) ? MAX_UNREADABLE : 0;
   const page = await pageOfView(store.engine, query, names, start, maxUnreadable);
   const { rows, unreadable, total, offset, first, last } = page;
+  const late = await lateRowsOf(query, store);
   const cursorAt = (kind: 'after' | 'before', place: RowCursor | undefined) => {
     const json = JSON.stringify({ kind, sort: view.sort, asof, place });
     const position = Buffer.from(json).toString('base64url');
@@ -159,9 +162,15 @@ export async function listingOf(
     // Rows may have arrived since `isCounting` was set, and a page with rows does not reload itself.
     ...(isCounting && total === 0 ? { counting: true } : { total: String(total) }),
     asof,
+    ...(late > 0 && { late }),
     cursor: offset + rows.length < total ? cursorAt('after', last) : undefined,
     previous: offset > 0 ? cursorAt('before', first) : undefined,
   });
+}
+
+/** Requests that a pinned view lacks because they were read long after its moment; 0 without a pin. */
+export async function lateRowsOf(query: RowQuery, { engine }: IndexStore): Promise<number> {
+  return query.view.asof === undefined ? 0 : countOfLateRows(engine, query, STALE_AFTER_MS * 1000);
 }
 
 /** Unreadable rows match no filters except keepers and time. */

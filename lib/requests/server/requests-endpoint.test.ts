@@ -288,6 +288,22 @@ describe('pages', () => {
     await moving.store.close();
   });
 
+  it('of a pinned list count the requests of before its moment that were read only later', async () => {
+    const late = await emptyLog();
+    await add(late, 'main', sampleRows(9, 40), 'history');
+    const pinned = view({ time: ALL, asof: new Date(NOW_MS - 60_000).toISOString() });
+    await late.store.engine.write((session) =>
+      session.run(
+        `update requests set visible_us = ${NOW_MS * 1000} where created_us < ${(NOW_MS - 900_000) * 1000}`,
+      ),
+    );
+    const count = late.records.filter(({ createdAt }) => createdAt.ms < NOW_MS - 900_000).length;
+    expect(count).toBeGreaterThan(0);
+    expect((await list(late, pinned)).late).toBe(count);
+    expect((await list(late, view({ time: ALL }))).late).toBeUndefined();
+    await late.store.close();
+  });
+
   it('name pending rows that are no longer served, which the overview does not count as pending', async () => {
     const log = await emptyLog();
     await add(log, 'main', sampleRows(5, 40), 'history');
@@ -296,8 +312,12 @@ describe('pages', () => {
     const view = { ...defaultRequestsView(), time: { kind: 'all' as const } };
     const { facets, figures } = await summary(log, view);
     expect(pending).toBeGreaterThan(0);
-    expect(facets.state).toContainEqual({ value: 'pending', count: pending });
+    expect(facets.state).toContainEqual({ value: 'pending', count: pending, gone: pending });
     expect(figures).toMatchObject({ pending, pendingGone: pending });
+    // The list of states tells them apart, whichever states the view has.
+    const failed = await summary(log, { ...view, states: ['failed'] });
+    expect(failed.facets.state).toContainEqual({ value: 'pending', count: pending, gone: pending });
+    expect(failed.figures).toMatchObject({ pending: 0, pendingGone: 0 });
     await log.store.close();
   });
 

@@ -111,13 +111,14 @@ function cellValue(cell: CubeCell, dimension: Dimension, store: IndexStore): str
 }
 
 function valuesOf(cells: readonly CubeCell[], dimension: Dimension, store: IndexStore): FacetValue[] {
-  const counts = new Map<string, number>();
+  const counts = new Map<string, Pick<CubeCell, 'count' | 'gone'>>();
   for (const cell of cells) {
     const value = cellValue(cell, dimension, store);
-    counts.set(value, (counts.get(value) ?? 0) + cell.count);
+    const { count, gone } = counts.get(value) ?? { count: 0, gone: 0 };
+    counts.set(value, { count: count + cell.count, gone: gone + cell.gone });
   }
   return [...counts]
-    .map(([value, count]) => ({ value, count }))
+    .map(([value, { count, gone }]) => ({ value, count, ...(dimension === 'state' && gone > 0 && { gone }) }))
     .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
 }
 

@@ -10,6 +10,8 @@ export type CubeCell = {
   state: string;
   keeperId: number;
   count: number;
+  /** Pending rows that their keeper no longer serves. */
+  gone: number;
   /** Creation of the oldest row; `lastUs` is that of the newest. */
   firstUs: number;
   lastUs: number;
@@ -39,7 +41,7 @@ export function countsOfView(
 const cube = (from: Reader, query: RowQuery) =>
   from.all<CubeCell>(
     sql`select network_id as network, state, keeper_id as "keeperId", count(*) as count,
-       min(created_us) as "firstUs", max(created_us) as "lastUs"
+       count(*) filter (where state = 'pending' and gone_us is not null) as gone, min(created_us) as "firstUs", max(created_us) as "lastUs"
      from requests where ${conditionOf(query, ['network', 'state', 'keeper'])} group by network_id, state, keeper_id`,
   );
 
