@@ -2,7 +2,13 @@
 import { Paper, Text } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
 import { Muted, MutedInline, Section } from '@/components/ui/text';
-import { acknowledgementTimes, type History, historyCounts, lengthMs } from '@/lib/alerts/history';
+import {
+  acknowledgementTimes,
+  type History,
+  historyCounts,
+  longestOf,
+  longestText,
+} from '@/lib/alerts/history';
 import { unknownNetwork } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
 import { shareText } from '@/lib/core/span-figures';
@@ -52,7 +58,7 @@ export function HistoryScreen({ history, keepers }: Props) {
 /** Computed from exactly the incidents that are listed. */
 function Totals({ history }: { history: History }) {
   const { incidents, isRecording, nowMs } = history;
-  const longestMs = Math.max(0, ...incidents.map((incident) => lengthMs(incident, nowMs)));
+  const longest = longestOf(incidents, nowMs);
   const open = incidents.filter(({ closedMs }) => closedMs === null).length;
   const { incidents: stuck, degradedNetworks, degradedTimes } = historyCounts(incidents);
   // An unknown number must not read as zero.
@@ -74,7 +80,7 @@ function Totals({ history }: { history: History }) {
       <Figure name="Time affected" hint={affectedHint(history)}>
         {history.affectedMs === 0 ? '—' : formatSpan(history.affectedMs)}
       </Figure>
-      <Figure name="Longest">{incidents.length === 0 ? '—' : formatSpan(longestMs)}</Figure>
+      <Figure name="Longest">{longest === null ? '—' : longestText(longest)}</Figure>
       <Figure
         name="Time to acknowledge"
         hint={

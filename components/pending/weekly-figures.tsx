@@ -2,10 +2,10 @@ import { Badge } from '@mantine/core';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Muted, Section } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
-import { type History, type Week, weekNote } from '@/lib/alerts/history';
+import { type History, longestText, type Week, weekNote } from '@/lib/alerts/history';
 import { groupDigits } from '@/lib/core/numbers';
 import { shareText } from '@/lib/core/span-figures';
-import { formatDuration, formatSpan } from '@/lib/core/time';
+import { formatDuration } from '@/lib/core/time';
 
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
@@ -65,5 +65,5 @@ const FIGURES: readonly Column<Week>[] = [
   weekFigure('incidents', 'Opened', ({ incidents, isRecorded }) =>
     incidents === null ? undefined : `${isRecorded ? '' : '≥ '}${groupDigits(incidents)}`,
   ),
-  weekFigure('longest', 'Longest', ({ longestMs: ms }) => (ms === null ? undefined : formatSpan(ms))),
+  weekFigure('longest', 'Longest', ({ longest }) => (longest === null ? undefined : longestText(longest))),
 ];

@@ -11,7 +11,10 @@ import {
   incidentPeriods,
   incidentSegments,
   isBackdated,
+  longestOf,
+  longestText,
   NO_DETAILS,
+  rowsByIncident,
   stillStuck,
   timeSteps,
   unrecordedOnAxis,
@@ -58,6 +61,18 @@ it('the remaining requests of a closed incident are its own, not those of anothe
   expect(stillStuck(record, ['x2'], triage)).toBe(0);
   // After a restart its requests are unknown: single ones since its start may have been its own.
   expect(stillStuck(record, undefined, triage)).toBe(1);
+});
+
+it('requests of an incident are kept until its closing is recorded, and no longer', () => {
+  const [x, y] = [{ id: 'x' }, { id: 'y' }];
+  const detected = [{ ...x, rows: ['x1', 'x2'] }];
+  let rows = rowsByIncident(new Map([['y', ['y1']]]), detected, []);
+  expect([...rows]).toEqual([['x', ['x1', 'x2']]]);
+  // The closing of x could not be written: the next check counts the same requests again.
+  rows = rowsByIncident(rows, [], [x, y]);
+  expect([...rows]).toEqual([['x', ['x1', 'x2']]]);
+  // Recorded, here or by the leader.
+  expect([...rowsByIncident(rows, [], [y])]).toEqual([]);
 });
 
 class Past {
@@ -466,6 +481,17 @@ describe('the time axis', () => {
   });
 });
 
+it('the longest of several is a lower bound where the start of one is not known', () => {
+  const record = { rules: ['slow'], openedMs: NOW, closedMs: NOW + 600_000 } as unknown as IncidentRecord;
+  const dated = { ...record, sinceMs: NOW - 60_000 };
+  const undated = { ...record, sinceMs: NOW, closedMs: NOW + 60_000 };
+  const text = (...incidents: IncidentRecord[]) => {
+    const longest = longestOf(incidents, NOW);
+    return longest && longestText(longest);
+  };
+  expect([text(), text(dated), text(dated, undated)]).toEqual([null, '11 min', '≥ 11 min']);
+});
+
 describe('incidents of a week', () => {
   const WEEK_MS = 604_800_000;
   const FROM = Date.UTC(2026, 10, 16);
@@ -473,9 +499,9 @@ describe('incidents of a week', () => {
     weekIncidents([], FROM, FROM + WEEK_MS, unrecordedBut(recordedFromMs, FROM + WEEK_MS));
 
   it('are reported as none only if the whole week was recorded', () => {
-    expect(of(FROM)).toEqual({ incidents: 0, isRecorded: true, longestMs: null });
-    expect(of(FROM + 1)).toEqual({ incidents: null, isRecorded: false, longestMs: null });
-    expect(of(null)).toEqual({ incidents: null, isRecorded: false, longestMs: null });
+    expect(of(FROM)).toEqual({ incidents: 0, isRecorded: true, longest: null });
+    expect(of(FROM + 1)).toEqual({ incidents: null, isRecorded: false, longest: null });
+    expect(of(null)).toEqual({ incidents: null, isRecorded: false, longest: null });
   });
 });
 

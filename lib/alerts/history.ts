@@ -1,7 +1,7 @@
 import { type IncidentEvent, type IncidentRecord, isDegraded } from '@/lib/core/incident-record';
 import type { Network } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
-import { DAY_MS, HOUR_MS } from '@/lib/core/time';
+import { DAY_MS, formatSpan, HOUR_MS } from '@/lib/core/time';
 import type { Incident, Severity } from '@/lib/pending/pending-response';
 import { mostSevere } from '@/lib/pending/rules/verdict';
 import { mergedSpans, type Span, seenUntil, type Unrecorded, unionMs } from './watched';
@@ -19,7 +19,7 @@ export type Week = {
   /** If false, there may have been more incidents. */
   isRecorded: boolean;
   /** The longest incident; null if there is none. */
-  longestMs: number | null;
+  longest: Longest | null;
   /** The index has all rows of the week. */
   isCovered: boolean;
 };
@@ -114,6 +114,19 @@ export function lengthMs({ sinceMs, openedMs, closedMs }: IncidentRecord, nowMs:
 /** Remainder of a closed incident: `, 2 of its requests still stuck`, `, keeper lost its log`. */
 export const leftText = ({ size, headline }: Pick<IncidentEvent, 'size' | 'headline'>) =>
   `${headline ? `, ${headline}` : ''}${size === 0 ? '' : `, ${groupDigits(size)} of its requests still stuck`}`;
+
+/** `isAtLeast`: the start of an incident is not known, so it may have been longer. */
+type Longest = { ms: number; isAtLeast: boolean };
+
+/** Null without incidents. */
+export function longestOf(incidents: readonly IncidentRecord[], nowMs: number): Longest | null {
+  if (incidents.length === 0) return null;
+  const ms = Math.max(...incidents.map((incident) => lengthMs(incident, nowMs)));
+  return { ms, isAtLeast: !incidents.every(isStartKnown) };
+}
+
+/** `2 h`, `≥ 2 h`. */
+export const longestText = ({ ms, isAtLeast }: Longest) => `${isAtLeast ? '≥ ' : ''}${formatSpan(ms)}`;
 
 export const HISTORY_RANGES = ['24h', '7d', '30d', '90d'] as const;
 export type HistoryRange = (typeof HISTORY_RANGES)[number];
@@ -214,16 +227,15 @@ export function weekIncidents(
   fromMs: number,
   nowMs: number,
   { all, degraded }: Unrecorded,
-): Pick<Week, 'incidents' | 'isRecorded' | 'longestMs'> {
+): Pick<Week, 'incidents' | 'isRecorded' | 'longest'> {
   const toMs = fromMs + WEEK_MS;
   const opened = incidents.filter(({ openedMs }) => openedMs >= fromMs && openedMs < toMs);
   const ofWeek = { fromMs, toMs: Math.min(toMs, nowMs) };
   const isRecorded = unionMs([...all, ...degraded], ofWeek) === 0;
-  const lengths = opened.map((incident) => lengthMs(incident, nowMs));
   return {
     incidents: opened.length > 0 || isRecorded ? opened.length : null,
     isRecorded,
-    longestMs: opened.length === 0 ? null : Math.max(...lengths),
+    longest: longestOf(opened, nowMs),
   };
 }
 
@@ -415,6 +427,20 @@ export function firstSeenMs(memory: Map<string, number>, key: string, nowMs: num
 }
 
 type Place = { keeper: string; networkId: string };
+
+/**
+ * Keys of requests by id of their incident, as of its last detection. They are kept while the incident is open in the
+ * record, as its closing may have to be written again, or is written by another process.
+ */
+export function rowsByIncident(
+  before: ReadonlyMap<string, readonly string[]>,
+  detected: readonly { id: string; rows: readonly string[] }[],
+  open: readonly { id: string }[],
+): ReadonlyMap<string, readonly string[]> {
+  const ids = new Set(open.map(({ id }) => id));
+  const kept = [...before].filter(([id]) => ids.has(id));
+  return new Map([...kept, ...detected.map(({ id, rows }) => [id, rows] as const)]);
+}
 
 /**
  * Requests of a closed incident that are still stuck, alone or in another incident.

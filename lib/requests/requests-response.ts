@@ -74,7 +74,7 @@ const listing = z.object({
 
 /** The most frequent value first. `gone`: pending rows among them that their keeper no longer serves, which pages count apart. */
 const facet = z.array(z.object({ value: z.string(), count, gone: z.optional(count) }));
-/** From bottom to top. `unknown` stands for all states that have no word of ours. */
+/** States from bottom to top. `unknown` stands for all states that have no word of ours. */
 export const HISTOGRAM_STATES = ['completed', 'callback-failed', 'failed', 'pending', 'unknown'] as const;
 const counts = z.record(z.enum(HISTOGRAM_STATES), count);
 
@@ -103,7 +103,7 @@ const figures = z.object({
   p50Us,
   p95Us,
   stuck: count,
-  /** Of `pending`, as `gone` of the facet, but of the view's own states. */
+  /** Rows of `pending` that their keeper no longer serves, as `gone` of the facet, but of the view's own states. */
   pendingGone: z._default(count, 0),
   failureGroups: count,
 });

@@ -1,7 +1,7 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { chainsNow, isStillAcknowledged, stuckNow, targetKey } from '@/lib/alerts/acknowledge';
-import { firstSeenMs, incidentChanges, NO_DETAILS, stillStuck } from '@/lib/alerts/history';
+import { firstSeenMs, incidentChanges, NO_DETAILS, rowsByIncident, stillStuck } from '@/lib/alerts/history';
 import { incidentNotices } from '@/lib/alerts/notices';
 import { type Span, withExamination } from '@/lib/alerts/watched';
 import type { Acknowledgement, IncidentEvent, IncidentRecord, Notice } from '@/lib/core/incident-record';
@@ -34,8 +34,7 @@ type Watch = {
   /** Since when a reachable chain has not reported an acknowledged wallet or provider, by `targetKey`, unix ms. */
   unreported: Map<string, number>;
   underWay: Promise<TriageNow> | undefined;
-  /** Keys of requests by id of their incident, as of its last detection. */
-  rows: Map<string, readonly string[]>;
+  rows: ReturnType<typeof rowsByIncident>;
   /** Stored spans in which each keeper was examined. `epoch` is that of the index. */
   watched: { epoch: number; savedMs: number; spans: Map<string, Span[]> };
 };
@@ -100,13 +99,9 @@ export function recordIncidents(): Promise<TriageNow> {
   return watch.underWay;
 }
 
-async function checkIncidents({
-  deps: { index, incidents: store },
-  missing,
-  unreported,
-  rows,
-  watched,
-}: Watch): Promise<TriageNow> {
+async function checkIncidents(watch: Watch): Promise<TriageNow> {
+  const { missing, unreported, rows, watched } = watch;
+  const { index, incidents: store } = watch.deps;
   const now = await triageOf(index).now();
   const { atMs, triage } = now;
   const nowMs = Math.floor(atMs);
@@ -128,8 +123,7 @@ async function checkIncidents({
     left: (record: IncidentRecord) => remainderAtClosing(record, rows.get(record.id), now),
   });
   const closed = incidents.filter(({ closedMs }) => closedMs !== null).map(({ id }) => id);
-  for (const id of closed) rows.delete(id);
-  for (const incident of triage.incidents) rows.set(incident.id, incident.rows);
+  watch.rows = rowsByIncident(rows, triage.incidents, open);
   const check = { triage, nowMs, keepers, unreported, open, closed, stuck: stuckNow(triage) };
   const end = await endedAcknowledgements(acknowledgements, check);
   events.push(...returnedEvents(end, check));
