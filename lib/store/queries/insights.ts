@@ -320,19 +320,21 @@ export async function networkBaselines(from: Reader, query: RowQuery, nowUs: num
     );
   const isSilent = ({ lastUs }: NetworkPast) =>
     lastUs <= nowUs - DAY_US && lastUs >= nowUs - RETIRED_AFTER_MS * 1000;
-  const silent = past.filter(isSilent);
-  const networks = [...new Set(silent.map(({ networkId }) => networkId))];
-  const beforeSilence = {
-    fromUs: Math.min(...silent.map(({ lastUs }) => lastUs)) - (HOURS_BACK + 1) * HOUR_US,
-    toUs: nowUs - (HOURS_BACK + 1) * HOUR_US,
-  };
+  // Each from its own start: a network that is silent for long widens no other one's span.
+  const beforeSilence = past
+    .filter(isSilent)
+    .map(
+      ({ keeperId, networkId, lastUs }) =>
+        sql`(keeper_id = ${keeperId} and network_id = ${networkId} and created_us >= ${lastUs - (HOURS_BACK + 1) * HOUR_US})`,
+    );
+  const older = ofView(withTime(query, { toUs: nowUs - (HOURS_BACK + 1) * HOUR_US }));
   return {
     past,
     hours: [
       ...(await hoursIn(lately(HOURS_BACK))),
-      ...(silent.length === 0
+      ...(beforeSilence.length === 0
         ? []
-        : await hoursIn(ofView(withTime({ ...query, view: { ...query.view, networks } }, beforeSilence)))),
+        : await hoursIn(sql`${older} and (${joinSql(beforeSilence, ' or ')})`)),
     ],
     latency: await from.all<NetworkKey & LatencyHistory>(
       sql`with lately as (
