@@ -76,6 +76,22 @@ export async function goneSince(
   return (await oneRow<{ rows: number }>(engine.background, counting)).rows;
 }
 
+/** Span of the newest `rows` rows created before a moment that are marked as gone; null if there is none. */
+export async function goneSpan(
+  engine: Engine,
+  keeperId: number,
+  beforeUs: number,
+  rows: number,
+): Promise<Interval | null> {
+  const newest = sql`select created_us from requests where keeper_id = ${keeperId} and gone_us is not null
+    and created_us < ${beforeUs} order by created_us desc limit ${raw(rows)}`;
+  const { fromUs, toUs } = await oneRow<{ fromUs: number | null; toUs: number | null }>(
+    engine.background,
+    sql`select min(created_us) as "fromUs", max(created_us) as "toUs" from (${newest}) as newest`,
+  );
+  return fromUs === null || toUs === null ? null : { fromUs, toUs };
+}
+
 /** Rows served at some time since a moment, as far as is known. */
 export async function servedSince(
   engine: Engine,

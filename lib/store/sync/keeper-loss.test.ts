@@ -155,6 +155,35 @@ describe('a keeper whose store was emptied', () => {
     expect(statusOf(index)).toMatchObject({ lost: null, gone: 0, audit: { agrees: true } });
   });
 
+  // Time is 200 times as fast, and a span of rows marked as gone is looked for in every fourth audit.
+  it.each([0, 800])(
+    'recovers under totals capped at 500 too, when %d rows came before a backup was restored',
+    async (came) => {
+      const { keeper, start } = await bench(200);
+      fill(keeper, 2000, 60_000, 600_000);
+      keeper.maxTotal = 500;
+      const index = await start();
+      await index.sync.caughtUp();
+      const { rows } = keeper;
+      keeper.rows = [];
+      await eventually(() => expect(statusOf(index)).toMatchObject({ gone: 2000 }));
+      const sinceMs = keeper.nowMs();
+      for (let n = 0; n < came; n += 1) keeper.add(sinceMs - 400_000 + n * 100);
+      const settled = {
+        rows: 2000 + came,
+        gone: 2000,
+        audit: { agrees: true, theirs: came === 0 ? 0 : 499 },
+      };
+      await eventually(() => expect(statusOf(index)).toMatchObject(settled));
+      keeper.rows.push(...rows);
+      await eventually(() => expect(statusOf(index)).toMatchObject({ gone: 0, lost: null }));
+      await expectSynced(index, keeper);
+      await eventually(() => expect(statusOf(index)?.audit).toMatchObject({ agrees: true, theirs: 499 }));
+      expect(statusOf(index)?.lost).toBeNull();
+    },
+    90_000,
+  );
+
   it('is not assumed if the service never counts, and reports 0', async () => {
     const { keeper, start } = await bench(100);
     fill(keeper, 500, 10_000, 600_000);
