@@ -64,7 +64,7 @@ export function FeedBoard(props: FeedsInitialData) {
 }
 
 function Board(initial: FeedsInitialData) {
-  const { choices, style, problems, isResolving, show } = useBoard(initial.names, initial.defaults);
+  const { choices, style, problems, isResolving, show } = useBoard(initial);
   const feeds = useMemo(() => choices.flatMap(({ feed }) => feed ?? []), [choices]);
   const ids = feeds.map(({ id }) => id);
   const perS = ids.length > MANY_FEEDS ? UPDATES_PER_S_OF_MANY : UPDATES_PER_S;

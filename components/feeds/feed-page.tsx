@@ -86,7 +86,7 @@ function Page({ feed, ...initial }: FeedPageProps) {
     [text, changeQuery],
   );
   const { compared } = view;
-  const { allNames, isResolvingNames } = useNames(initial.names);
+  const { allNames, isResolvingNames } = useNames(initial);
   const chosen = useMemo(() => choicesOf([feed, ...compared], allNames), [feed, compared, allNames]);
   const isSearching = isResolvingNames(chosen);
   const feeds = useMemo(() => chosen.flatMap((choice) => choice.feed ?? []), [chosen]);

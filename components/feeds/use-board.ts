@@ -20,7 +20,7 @@ import {
   boardUrl,
   FEEDS_PARAMS,
   type FeedChoice,
-  type FeedName,
+  type FeedsInitialData,
   formatFeedsUrl,
 } from '@/lib/feeds/board-url';
 import { inOrderOf, moveByKey, sortedTiles, type TileMove } from '@/lib/feeds/client/board-order';
@@ -31,12 +31,12 @@ import type { FeedStore } from '@/lib/feeds/client/store';
 type BoardView = Pick<BoardChoice, 'choices' | 'style'>;
 export type ShowBoard = (change: (now: BoardView) => BoardView, how: HistoryStep) => void;
 
-/** The directory is loaded only if a name is needed that the server did not know. */
-export function useNames(names: readonly FeedName[]) {
-  const [isWanted, setWanted] = useState(false);
+/** The directory is loaded only if a name, or market hours, are needed that the server did not have in time. */
+export function useNames({ names, isWhole }: Pick<FeedsInitialData, 'names' | 'isWhole'>) {
+  const [isWanted, setWanted] = useState(!isWhole);
   const directory = useFeedDirectory(isWanted);
   const listed = directory.data?.feeds;
-  const allNames = useMemo(() => (listed === undefined ? names : [...names, ...listed]), [names, listed]);
+  const allNames = useMemo(() => (listed === undefined ? names : [...listed, ...names]), [names, listed]);
   const isResolvingNames = (choices: readonly FeedChoice[]) => {
     const isUnresolved = choices.some(({ feed }) => feed === undefined || feed.symbol === feed.id);
     if (isUnresolved && !isWanted) setWanted(true);
@@ -46,9 +46,9 @@ export function useNames(names: readonly FeedName[]) {
 }
 
 /** `isSearching`: the directory may still name some of the feeds. */
-export function useBoard(names: readonly FeedName[], defaults: readonly FeedReference[]) {
+export function useBoard({ defaults, ...initial }: Pick<FeedsInitialData, 'names' | 'isWhole' | 'defaults'>) {
   const { query, change: changeQuery } = useQueryText(FEEDS_PARAMS);
-  const { allNames, isResolvingNames } = useNames(names);
+  const { allNames, isResolvingNames } = useNames(initial);
   const read = useCallback(
     (params: URLSearchParams) => boardChoiceOf(params, allNames, defaults),
     [allNames, defaults],

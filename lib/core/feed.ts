@@ -77,6 +77,8 @@ export type FeedEntry = {
   quoteCurrency?: string;
   /** Trading hours as the service writes them, for `marketAt`. */
   schedule?: string;
+  /** A list that may have the schedule has not answered since the start. */
+  areHoursPending?: true;
   /** The router's word: `stable`, `coming_soon`, `inactive` … */
   state?: string;
 };

@@ -11,12 +11,17 @@ import type { UrlProblem } from '@/lib/core/text';
 import type { CadenceFloors } from './feed-cadence';
 import type { CompactFeed } from './price-update';
 
-export type FeedName = Pick<FeedEntry, 'id' | 'symbol' | 'assetType' | 'description' | 'schedule' | 'state'>;
+export type FeedName = Pick<
+  FeedEntry,
+  'id' | 'symbol' | 'assetType' | 'description' | 'schedule' | 'areHoursPending' | 'state'
+>;
 
 /** Answer of `/api/view/feeds`, sorted by symbol. */
 export type FeedDirectoryAnswer = {
   readonly feeds: readonly FeedName[];
   readonly source: 'services' | 'built-in';
+  /** Every configured list has answered since the start. Until then market hours may be missing. */
+  readonly isWhole: boolean;
 };
 
 export type FeedsInitialData = {
@@ -24,6 +29,8 @@ export type FeedsInitialData = {
   readonly defaults: readonly FeedReference[];
   /** Names of the page's feeds, as far as known. `updates` is empty if the service took too long. */
   readonly names: readonly FeedName[];
+  /** As that of the directory; false if it took too long. */
+  readonly isWhole: boolean;
   readonly updates: readonly CompactFeed[];
   readonly floors: CadenceFloors;
 };

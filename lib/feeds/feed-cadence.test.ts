@@ -90,6 +90,7 @@ describe('how current a feed is', () => {
     ['while its market is closed', [1, 900, 200 * 86_400], 1, { schedule: CLOSED }, 'fresh closed closed'],
     ['while its market is open', [900], 1, { schedule: OPEN }, 'stale'],
     ['where nobody publishes it', [1, 900], 1, { state: 'coming_soon' }, 'fresh inactive'],
+    ['as late at most while its hours may still come', [1, 900], 1, { areHoursPending: true }, 'fresh late'],
     ['where the directory says something new', [900], 1, { state: 'something new' }, 'stale'],
   ] as const)('is judged %s', (_, ages, pauseS, market, words) => {
     expect(ages.map((ageS) => word(ageS, pauseS, market)).join(' ')).toBe(words);

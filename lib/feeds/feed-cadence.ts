@@ -52,7 +52,7 @@ export type FeedCurrency = {
 /** Whether a feed is published, by the `state` in the directory; true if it has none. */
 const isPublished = (state = '') => !['inactive', 'coming_soon'].includes(state);
 
-type Market = Pick<FeedEntry, 'schedule' | 'state'>;
+type Market = Pick<FeedEntry, 'schedule' | 'state' | 'areHoursPending'>;
 
 /** Whether the feed should have prices. Undefined if the directory has no trading hours for it. */
 export function isTrading({ schedule, state }: Market, atMs: number): boolean | undefined {
@@ -88,8 +88,9 @@ export function feedCurrency(facts: {
     (leftMs, { fromMs, untilMs }) => leftMs - (untilMs - fromMs),
     nowMs - Math.max(latestS * 1000, nowMs - MAX_CLOSED_MS),
   );
-  // Without the cadence, a silence before the market closed is unknown.
-  const isStale = silentMs / 1000 > staleAfterS && (now?.kind !== 'closed' || pauseS !== undefined);
+  // Without the cadence, a silence before the market closed is unknown; without the hours, so is whether it is closed.
+  const isJudged = market.areHoursPending !== true && (now?.kind !== 'closed' || pauseS !== undefined);
+  const isStale = silentMs / 1000 > staleAfterS && isJudged;
   if (!isStale) return now?.kind === 'closed' ? { word: 'closed', ...untilOpening } : { word: 'late' };
   let sinceMs = latestS * 1000;
   for (const { fromMs, untilMs } of closed) if (fromMs - sinceMs <= lateAfterS * 1000) sinceMs = untilMs;

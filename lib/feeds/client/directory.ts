@@ -14,6 +14,8 @@ export function useFeedDirectory(isWanted: boolean) {
     },
     enabled: isWanted,
     staleTime: 10 * 60_000,
+    // The server tries a list that failed again after as long.
+    refetchInterval: ({ state }) => (state.data?.isWhole === false ? 30_000 : false),
     refetchOnWindowFocus: false,
   });
 }

@@ -46,7 +46,16 @@ describe('the directory of feeds', () => {
     const answer = await directoryOf(servicesThat({ directory: down, symbols }));
     expect(answer).toEqual({
       source: 'services',
-      feeds: [{ id: b, symbol: 'Crypto.BTC/USD', assetType: 'crypto', description: 'BITCOIN' }],
+      isWhole: false,
+      feeds: [
+        {
+          id: b,
+          symbol: 'Crypto.BTC/USD',
+          assetType: 'crypto',
+          description: 'BITCOIN',
+          areHoursPending: true,
+        },
+      ],
     });
   });
 
@@ -55,6 +64,15 @@ describe('the directory of feeds', () => {
     expect(answer.source).toBe('built-in');
     expect(answer.feeds.length).toBeGreaterThan(60);
     expect((await directoryOf({})).source).toBe('built-in');
+  });
+
+  it('is whole once each configured list has answered, which may have market hours', async () => {
+    const isWhole = async (services: ListServices) => (await directoryOf(services)).isWhole;
+    const directory = ok({ rows: [], unreadable: [] });
+    expect(await isWhole(servicesThat({ directory, symbols }))).toBe(true);
+    expect(await isWhole(servicesThat({ directory, symbols: down }))).toBe(false);
+    expect(await isWhole(servicesThat({ directory: down, symbols: down }))).toBe(false);
+    expect(await isWhole({})).toBe(true);
   });
 });
 

@@ -10,7 +10,7 @@ import {
 } from '@/lib/core/feed';
 import { builtInFeeds } from '@/lib/core/registry';
 import { clipped } from '@/lib/core/text';
-import type { FeedDirectoryAnswer, FeedsInitialData } from '@/lib/feeds/board-url';
+import type { FeedDirectoryAnswer, FeedName, FeedsInitialData } from '@/lib/feeds/board-url';
 import type { CompactFeed } from '@/lib/feeds/price-update';
 import { misdatingOf } from '@/lib/feeds/publish-clock';
 import { compactFeedText } from '@/lib/feeds/stream-events';
@@ -23,9 +23,12 @@ const cache = processWide<{ symbols: object; answer: FeedDirectoryAnswer }>('fee
 
 /** All feeds that can be chosen: from the services if prices are live, otherwise the built-in list. Never fails. */
 export async function feedDirectory(lists?: PriceLists): Promise<FeedDirectoryAnswer> {
-  const { symbols } = await symbolDirectory(lists);
+  const { symbols, sources } = await symbolDirectory(lists);
   const cached = cache.get();
-  if (cached?.symbols === symbols) return cached.answer;
+  const isWhole = Object.values(sources).every(
+    (source) => source.state !== 'failed' || source.asOfMs !== undefined,
+  );
+  if (cached?.symbols === symbols && cached.answer.isWhole === isWhole) return cached.answer;
   const named = symbols.flatMap(({ feedId, symbol, assetType, description, schedule, state }) =>
     feedId === undefined
       ? []
@@ -40,19 +43,24 @@ export async function feedDirectory(lists?: PriceLists): Promise<FeedDirectoryAn
         },
   );
   const feeds = named.length > 0 ? named : builtInFeeds();
+  const entries = isWhole ? feeds : feeds.map(withPendingHours);
   const answer: FeedDirectoryAnswer = {
-    feeds: feeds.toSorted((a, b) => a.symbol.localeCompare(b.symbol, 'en')),
+    feeds: entries.toSorted((a, b) => a.symbol.localeCompare(b.symbol, 'en')),
     source: named.length > 0 ? 'services' : 'built-in',
+    isWhole,
   };
   cache.set({ symbols, answer });
   return answer;
 }
 
-/** The last known feeds, without a call to a service; undefined before the first answer. */
-export const receivedFeeds = (): readonly FeedEntry[] | undefined => cache.get()?.answer.feeds;
+const withPendingHours = (feed: FeedName): FeedName =>
+  feed.schedule === undefined ? { ...feed, areHoursPending: true } : feed;
 
-/** Feeds like `receivedFeeds`, but before the first answer the built-in list, without market hours. */
-export const cachedFeeds = (): readonly FeedEntry[] => receivedFeeds() ?? builtInFeeds();
+/** The last answer, without a call to a service; undefined before the first. */
+export const receivedDirectory = (): FeedDirectoryAnswer | undefined => cache.get()?.answer;
+
+/** Feeds of the last answer, before the first the built-in list, without market hours. */
+export const cachedFeeds = (): readonly FeedEntry[] => receivedDirectory()?.feeds ?? builtInFeeds();
 
 /** Ids of feeds given by id or symbol. `directory` is called only for symbols that are not built in. */
 export async function resolveFeeds(
@@ -86,7 +94,7 @@ export async function feedsInitialData(
   const inTime = <T>(work: Promise<T>) =>
     Promise.race([work, delay(PAGE_WAIT_MS, undefined, { ref: false })]);
   const directory = await inTime(feedDirectory());
-  const all = directory?.feeds ?? builtInFeeds();
+  const all = directory?.feeds ?? builtInFeeds().map(withPendingHours);
   const names = [...references, ...defaults].flatMap(
     (reference) => findFeed(all, feedReferenceText(reference)) ?? [],
   );
@@ -95,7 +103,8 @@ export async function feedsInitialData(
   );
   const updates = ids.length === 0 ? undefined : await inTime(lastUpdates(ids));
   const floors = { lateS: feedLateS, staleS: feedStaleS };
-  return { defaults, names: [...new Set(names)], updates: updates ?? [], floors };
+  const isWhole = directory?.isWhole === true;
+  return { defaults, names: [...new Set(names)], isWhole, updates: updates ?? [], floors };
 }
 
 async function lastUpdates(ids: readonly string[]): Promise<CompactFeed[]> {

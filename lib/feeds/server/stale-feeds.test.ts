@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest';
+import type { FeedEntry } from '@/lib/core/feed';
 import { staleFeedsOf } from './stale-feeds';
 import { A, B, down, scriptedHub } from './stream-fixtures';
 
 const FLOORS = { lateS: 5, staleS: 60 };
 const NOW_S = 1_700_000_000;
+
+const whole = (...feeds: FeedEntry[]) => ({ feeds, isWhole: true });
 
 async function stage() {
   const staged = scriptedHub();
@@ -12,7 +15,7 @@ async function stage() {
   watch([A, B]);
   await timers.advance(1_000);
   const closed = { id: B, symbol: 'FX.B', assetType: '', schedule: 'Etc/UTC;C,C,C,C,C,C,C;' };
-  const stale = () => staleFeedsOf(hub, [closed], FLOORS).map(({ id }) => id.slice(0, 1));
+  const stale = () => staleFeedsOf(hub, whole(closed), FLOORS).map(({ id }) => id.slice(0, 1));
   return { ...staged, stale };
 }
 
@@ -36,7 +39,7 @@ it('no feed is stale while the stream is down, or because our clock is wrong', a
   behind.prices.set(A, [A, 1, NOW_S - 300, -2, NOW_S - 301]);
   behind.watch([A]);
   await behind.timers.advance(2_000);
-  expect(staleFeedsOf(behind.hub, [], FLOORS)).toEqual([]);
+  expect(staleFeedsOf(behind.hub, whole(), FLOORS)).toEqual([]);
 });
 
 it('no feed is stale before the directory has its market hours; a feed without any is marked', async () => {
@@ -47,11 +50,17 @@ it('no feed is stale before the directory has its market hours; a feed without a
   }
   expect(staleFeedsOf(hub, undefined, FLOORS)).toEqual([]);
   const always = { id: A, symbol: 'A', assetType: '', schedule: 'Etc/UTC;O,O,O,O,O,O,O;' };
-  const marks = staleFeedsOf(hub, [always], FLOORS).map(({ id, hasHours }) => [id.slice(0, 1), hasHours]);
+  const marks = staleFeedsOf(hub, whole(always), FLOORS).map(({ id, hasHours }) => [
+    id.slice(0, 1),
+    hasHours,
+  ]);
   expect(marks).toEqual([
     ['a', true],
     ['b', false],
   ]);
+  // The list with the hours has not answered since the start, which may have been on a weekend.
+  const part = { feeds: [always], isWhole: false };
+  expect(staleFeedsOf(hub, part, FLOORS).map(({ id }) => id.slice(0, 1))).toEqual(['a']);
 });
 
 it('a feed is judged by the pauses between its last updates, not by one of them, however old they are', async () => {
@@ -70,7 +79,7 @@ it('a feed is judged by the pauses between its last updates, not by one of them,
       opened[0]?.stream.send(':\n\n');
       await timers.advance(15_000);
     }
-    return staleFeedsOf(hub, [], FLOORS).map(({ id }) => id.slice(0, 1));
+    return staleFeedsOf(hub, whole(), FLOORS).map(({ id }) => id.slice(0, 1));
   };
   expect(await pass(3)).toEqual(['b']);
   expect(await pass(9)).toEqual(['a', 'b']);
@@ -85,5 +94,5 @@ it('no feed is stale whose typical pause is unknown', async () => {
     await timers.advance(15_000);
     opened[0]?.stream.send(':\n\n');
   }
-  expect(staleFeedsOf(hub, [], FLOORS)).toEqual([]);
+  expect(staleFeedsOf(hub, whole(), FLOORS)).toEqual([]);
 });

@@ -1,4 +1,5 @@
-import type { FeedEntry, FeedId } from '@/lib/core/feed';
+import type { FeedId } from '@/lib/core/feed';
+import type { FeedDirectoryAnswer } from '@/lib/feeds/board-url';
 import {
   CADENCE_UPDATES,
   type CadenceFloors,
@@ -17,27 +18,30 @@ function timesOf(text: string): TickTimes {
 
 type PublishedFeeds = Pick<FeedHub, 'connection' | 'lastTexts' | 'publishingNowMs' | 'recentTexts'>;
 
-/** Empty without a stream, which is the service's problem, and without a directory, which has the market hours. */
+/**
+ * Empty without a stream, which is the service's problem, and without a directory, which has the market hours. While
+ * that lacks the list of a service, only feeds with hours are judged: after a start on a weekend the others may be closed.
+ */
 export function staleFeedsOf(
   hub: PublishedFeeds | undefined,
-  directory: readonly FeedEntry[] | undefined,
+  directory: Pick<FeedDirectoryAnswer, 'feeds' | 'isWhole'> | undefined,
   floors: CadenceFloors,
 ): { id: FeedId; symbol: string; sinceMs: number; hasHours: boolean }[] {
   if (hub === undefined || directory === undefined) return [];
   const { state, failure } = hub.connection;
   if ((state !== 'live' && state !== 'quiet') || failure !== undefined) return [];
-  const entries = new Map(directory.map((entry) => [entry.id, entry]));
+  const entries = new Map(directory.feeds.map((entry) => [entry.id, entry]));
   return hub.lastTexts.flatMap(([id, text]) => {
     const nowMs = hub.publishingNowMs;
     const { publishTimeS: latestS } = timesOf(text);
     if (nowMs / 1000 - latestS <= floors.staleS) return [];
     const market = entries.get(id);
+    const hasHours = isTrading(market ?? {}, 0) !== undefined;
+    if (!hasHours && !directory.isWhole) return [];
     const ticks = hub.recentTexts(id, CADENCE_UPDATES).map(timesOf);
     // Without a known interval, no pause can be called too long.
     if (typicalPauseS(ticks, market) === undefined) return [];
     const { word, sinceMs = latestS * 1000 } = feedCurrency({ latestS, ticks, nowMs, floors, market });
-    return word === 'stale'
-      ? [{ id, symbol: market?.symbol ?? id, sinceMs, hasHours: isTrading(market ?? {}, 0) !== undefined }]
-      : [];
+    return word === 'stale' ? [{ id, symbol: market?.symbol ?? id, sinceMs, hasHours }] : [];
   });
 }

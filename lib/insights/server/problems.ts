@@ -4,7 +4,7 @@ import { jsonReply, problemReply } from '@/lib/access/reply';
 import { acknowledgedChainsOf, acknowledgedOf, targetKey } from '@/lib/alerts/acknowledge';
 import { problemOf } from '@/lib/core/problem';
 import { MINUTE_MS } from '@/lib/core/time';
-import { feedDirectory, receivedFeeds } from '@/lib/feeds/server/feed-directory';
+import { feedDirectory, receivedDirectory } from '@/lib/feeds/server/feed-directory';
 import { openHub } from '@/lib/feeds/server/process-hub';
 import { staleFeedsOf } from '@/lib/feeds/server/stale-feeds';
 import { isComparedNow } from '@/lib/insights/baseline';
@@ -181,5 +181,5 @@ export function staleFeeds({ settings }: Services): ReturnType<typeof staleFeeds
   const hub = openHub();
   if (hub !== undefined) void feedDirectory();
   const floors = { lateS: settings.feedLateS, staleS: settings.feedStaleS };
-  return staleFeedsOf(hub, receivedFeeds(), floors);
+  return staleFeedsOf(hub, receivedDirectory(), floors);
 }
