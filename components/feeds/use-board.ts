@@ -11,7 +11,6 @@ import {
   useState,
 } from 'react';
 import { type HistoryStep, useQueryText } from '@/components/ui/use-query-text';
-import type { FeedReference } from '@/lib/core/feed';
 import {
   BOARD_WINDOWS,
   type BoardChoice,

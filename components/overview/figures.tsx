@@ -91,7 +91,7 @@ function Tile({ figure: { id, label, text, kind, rule, find }, shown }: TileProp
       <Muted size="xs" className={classes.range} title={range ? RANGE_HINT : undefined}>
         {range} {range ? <span data-of={kind}>{step}</span> : null}
       </Muted>
-      <Text size="xs" c={(isStuck ? colour : undefined) ?? 'dimmed'} truncate mih="1lh">
+      <Text size="xs" c={(isStuck ? colour : undefined) ?? 'dimmed'} truncate mih="1lh" title={aside}>
         {aside}
       </Text>
     </>

@@ -228,10 +228,14 @@ function senderColumns(scope: Scope): Column<SenderInsight>[] {
   const figures: Column<SenderInsight>[] = [
     { name: 'Requests', cell: ({ requests }) => countText(requests) },
     {
-      name: 'Failed',
+      // Failed requests and failed callbacks; the table of networks has a column of each.
+      name: 'Failures',
       cell: (sender) => <Rows count={failuresOf(sender)} href={rowsPath(scope, failed(sender.sender))} />,
     },
-    { name: 'Rate', cell: (sender) => share(failuresOf(sender), sender.completed + failuresOf(sender)) },
+    {
+      name: 'Failure share',
+      cell: (sender) => share(failuresOf(sender), sender.completed + failuresOf(sender)),
+    },
     { name: 'p95', isWide: true, cell: ({ p95Us }) => orDash(p95Us, lengthText) },
     {
       name: 'Gas used',

@@ -168,8 +168,16 @@ const ACTIVITY: readonly ActivityColumn[] = [
       ),
     mark: ({ quiet }) => ({ 'data-tone': quiet.holds === 'yes' ? 'warn' : undefined }),
   },
-  // The mean.
-  activityFigure('interval', 'Interval, 24 h', ({ usualGapMs: ms }) => ms && formatDuration(ms)),
+  activityFigure(
+    'interval',
+    'Usual interval',
+    ({ usualGapMs: ms }) =>
+      ms && (
+        <span title="Mean of the last 24 h, of a silent network of the 24 h before its last request">
+          {formatDuration(ms)}
+        </span>
+      ),
+  ),
   activityFigure(
     'pending',
     'Pending',

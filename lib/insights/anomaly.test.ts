@@ -6,7 +6,7 @@ it.each([
   ['silent', 'no requests. Usually 300 in this time, by the days before'],
   ['busy', '1,234 requests in an hour. Usually 300, at this hour of the last 7 days'],
   ['slow', 'at this hour of the last 7 days'],
-  ['failing', 'over the last 7 days'],
+  ['failing', 'over the 7 days before the last 24 h'],
 ] as const)('what is usual is told with what it rests on: %s', (kind, expected) => {
   const anomaly: Anomaly = { kind, level: 'bad', value: 1234, usual: 300, sinceUs: null, sender: null };
   expect(anomalySentence(anomaly, { basis: 'week', p95Basis: 'hour', days: 7 })).toContain(expected);
@@ -24,6 +24,12 @@ it('high load is compared with the same hour of other days', () => {
   expect(anomalySentence(busy, { basis: 'week', p95Basis: 'none', days: 7 })).toBe(
     '1,234 requests in an hour. Usually 300, at this hour of the last 7 days',
   );
+});
+
+it('a p95 that is compared with a week is compared with the last one', () => {
+  const slow: Anomaly = { kind: 'slow', level: 'bad', value: 1234, usual: 300, sinceUs: null, sender: null };
+  const sentence = anomalySentence(slow, { basis: 'week', p95Basis: 'week', days: 7 });
+  expect(sentence.endsWith('over the last 7 days')).toBe(true);
 });
 
 it.each([

@@ -35,10 +35,12 @@ export function anomalyText({ kind, value, usual, sender, rows }: Anomaly): { te
 }
 
 /** `days` are complete days of data, 0 to 7. */
-function basisText(basis: NetworkBaseline['p95Basis'], days: number): string {
+function basisText(basis: NetworkBaseline['p95Basis'], days: number, kind: Anomaly['kind']): string {
   if (basis === 'none') return '';
   if (basis === 'hour') return `at this hour of the last ${days} days`;
-  if (days === WEEK_DAYS) return `over the last ${WEEK_DAYS} days`;
+  // A share of failures is not compared with its own day.
+  const before = kind === 'slow' ? 'last 7 days' : '7 days before the last 24 h';
+  if (days === WEEK_DAYS) return `over the ${before}`;
   return `in less than ${days === 0 ? 'a day' : `${days + 1} days`} before`;
 }
 
@@ -55,7 +57,7 @@ export function anomalySentence(
     busy: 'hour',
     slow: p95Basis,
   };
-  const based = basisText(basisByKind[anomaly.kind] ?? basis, days);
+  const based = basisText(basisByKind[anomaly.kind] ?? basis, days, anomaly.kind);
   return `${text}. ${detail}${based === '' ? '' : `, ${based}`}`;
 }
 

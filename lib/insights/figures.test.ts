@@ -163,6 +163,16 @@ describe.each<[string, string, SpanTotals, SpanTotals, string]>([
   it(verdict, () => expect(figureOf(id, { now, before })?.verdict).toBe(verdict));
 });
 
+it('requests in unknown states are named beside the pending ones, as they may be pending too', () => {
+  const now = totals({ requests: 12, completed: 5, callbackFailed: 1, failed: 2, pending: 1 });
+  const pending = { pending: 1, stuck: 1, oldestUs: 1_000_000 };
+  expect(figureOf('pending', { now, pending })?.aside).toBe(
+    '1 stuck, oldest 1 s, 3 of unknown state in range',
+  );
+  const none = { pending: 0, stuck: 0, oldestUs: null };
+  expect(figureOf('pending', { now, pending: none })?.aside).toBe('3 of unknown state in range');
+});
+
 it('pending requests have a worse tone if one is stuck', () => {
   const pending = { pending: 300, stuck: 0, oldestUs: 1 };
   expect(figureOf('pending', { pending })?.verdict).toBe('same');

@@ -184,6 +184,7 @@ export const FIGURES: readonly Figure[] = [
       const { asof, pendingUnread } = span;
       const { pending: now, pendingAtStart, pendingOverTime } = figures;
       const { pending, stuck, oldestUs } = now;
+      const unknown = unknownStates(figures.now);
       const oldest =
         oldestUs === null ? '' : `oldest ${formatAge((parseIsoTime(asof) ?? 0) - oldestUs / 1000)}`;
       return {
@@ -197,14 +198,22 @@ export const FIGURES: readonly Figure[] = [
         verdict: stuck > 0 && !pendingUnread ? 'worse' : 'same',
         aside: pendingUnread
           ? 'not counted yet'
-          : stuck === 0
-            ? oldest
-            : `${countText(stuck)} stuck, ${oldest}`,
+          : [
+              stuck === 0 ? '' : `${countText(stuck)} stuck`,
+              oldest,
+              // They may be pending under the name of another version.
+              unknown === 0 ? '' : `${countText(unknown)} of unknown state in range`,
+            ]
+              .filter(Boolean)
+              .join(', '),
         view: { states: ['pending'], time: { kind: 'all' }, sort: 'created.asc' },
       };
     },
   },
 ];
+
+const unknownStates = ({ requests, completed, callbackFailed, failed, pending }: SpanTotals) =>
+  requests - completed - callbackFailed - failed - pending;
 
 /** `vs previous 24 h`; pending requests are compared with the start: `vs 24 h ago`, `vs start of range`. */
 export function comparedWith(

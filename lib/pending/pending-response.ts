@@ -153,6 +153,7 @@ const activity = z.object({
   keeper: z.string(),
   networkId: z.string(),
   lastRequestMs: z.optional(z.number()),
+  /** Mean of 24 h: of the last, or of a silent network of those before its last request. */
   usualGapMs: z.optional(z.number()),
   /** Lower bounds while pending rows are missing. `stuck` excludes acknowledged and parked requests. */
   pending: z.optional(count),
