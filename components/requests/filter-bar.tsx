@@ -55,20 +55,22 @@ export const FilterBar = memo(function FilterBar({ facets }: Facets) {
   const [more, setMore] = useState<boolean>();
   const count = filterCount(view);
   const fields = <FilterFields facets={facets} />;
-  const moreCount = isPhone ? count : filteredColumns(view).length;
+  // A phone's label is chosen by CSS, so that the button keeps its width when the scripts have loaded.
+  const label = (text: string, filters: number) => (filters > 0 ? `${text} (${filters})` : text);
   return (
     <search className={classes.filters} aria-label="Filters">
       <SearchField />
       {/* On a phone the drawer renders these fields. */}
       {isPhone ? null : <div className={classes.fields}>{fields}</div>}
       <Button
+        className={classes.opener}
         aria-haspopup="dialog"
         aria-expanded={more === true}
         leftSection={<Icon name="filter" size={14} />}
         onClick={() => setMore(true)}
       >
-        {isPhone ? 'Filters' : 'More filters'}
-        {moreCount > 0 ? ` (${moreCount})` : ''}
+        <span className={classes.wide}>{label('More filters', filteredColumns(view).length)}</span>
+        <span className={classes.phone}>{label('Filters', count)}</span>
       </Button>
       <Chips />
       {count === 0 && view.q === '' ? null : (

@@ -22,7 +22,7 @@ type Figure = {
   change?: Partial<Pick<RequestsView, 'states' | 'sort' | 'duration'>> | undefined;
 };
 
-const WAITING: Figure[] = ['p50', 'p95', 'Requests', 'Answered', 'Callbacks OK'].map((label) => ({
+const WAITING: Figure[] = ['p50', 'p95', 'Answered', 'Callbacks OK'].map((label) => ({
   label,
   text: '…',
 }));
@@ -30,7 +30,7 @@ const WAITING: Figure[] = ['p50', 'p95', 'Requests', 'Answered', 'Callbacks OK']
 /** States in the order of the chart beside them, of which their buttons are the legend. */
 const STATES = ['failed', 'callback-failed', 'pending', 'completed'] as const;
 
-function shownFigures({ total, figures }: Summary, view: RequestsView): Figure[] {
+function shownFigures({ figures }: Summary, view: RequestsView): Figure[] {
   const { completed, callbackFailed, failed, failureGroups } = figures;
   const [answered, callbacksOk] = [answeredShare(figures), callbacksOkShare(figures)];
   const callbacks = completed + callbackFailed;
@@ -51,7 +51,6 @@ function shownFigures({ total, figures }: Summary, view: RequestsView): Figure[]
   return [
     latency('p50', figures.p50Us),
     latency('p95', figures.p95Us),
-    { label: 'Requests', text: groupDigits(total) },
     {
       label: 'Answered',
       text: answered === null ? '—' : shareText(answered),
@@ -90,7 +89,7 @@ export const ViewFigures = memo(function ViewFigures({ summary, index, isOutdate
         <StateFigure key={state} state={state} counted={counted} isUnread={state === 'pending' && !isRead} />
       ))}
       {figures.map(({ label, text, title, change }) => (
-        <span key={label} data-figure={label}>
+        <span key={label} className={classes.measure} data-figure={label}>
           {label}{' '}
           {change === undefined ? (
             <span className={classes.figure} title={title}>
@@ -100,7 +99,6 @@ export const ViewFigures = memo(function ViewFigures({ summary, index, isOutdate
             <Anchor
               component="button"
               inherit
-              c="var(--ks-text)"
               fw={650}
               underline="always"
               data-toolbar-toggle=""
@@ -156,30 +154,36 @@ function StateFigure({ state, counted, isUnread }: StateProps) {
           {content}
         </UnstyledButton>
       )}
-      {isPending && !isUnread ? <ParkedRequests /> : null}
+      {isPending ? <ParkedRequests /> : null}
     </span>
   );
 }
 
-/** Parked requests are pending, but all older than a view of at most a day. */
+/** Parked requests are pending, but all older than a view of at most a day. Their place is kept while there are none. */
 function ParkedRequests() {
   const { view, show } = useRequests();
   const parked = useRevision()?.pending?.parked ?? 0;
   const { networks, keepers, q, time, asof } = view;
   const isWhole = networks.length + keepers.length + filteredColumns(view).length === 0 && q === '';
   const isShort = time.kind === 'last' && (rangeMs(time.range) ?? 0) <= DAY_MS && asof === undefined;
-  if (parked === 0 || !isWhole || !isShort) return null;
+  if (!isWhole || !isShort) return null;
   return (
-    <Anchor
-      component="button"
-      inherit
-      c="dimmed"
-      underline="always"
-      data-toolbar-toggle=""
-      title="Parked: pending for more than a day. Show all that are pending"
-      onClick={() => show((now) => asNewList(now, { states: ['pending'], time: { kind: 'all' } }), 'push')}
-    >
-      {groupDigits(parked)} older
-    </Anchor>
+    <span className={classes.parked}>
+      {parked === 0 ? null : (
+        <Anchor
+          component="button"
+          inherit
+          c="dimmed"
+          underline="always"
+          data-toolbar-toggle=""
+          title="Parked: pending for more than a day. Show all that are pending"
+          onClick={() =>
+            show((now) => asNewList(now, { states: ['pending'], time: { kind: 'all' } }), 'push')
+          }
+        >
+          {groupDigits(parked)} older
+        </Anchor>
+      )}
+    </span>
   );
 }

@@ -1,13 +1,13 @@
 /**
- * Hues 15 degrees apart in three lightnesses: 54 colours that can be told apart beside a name. The hues of states (red to
- * amber, green) are left out.
+ * Hues 15 degrees apart in four lightnesses, from teal to purple: 48 colours that can be told apart beside a name. All
+ * warm hues and greens are left to states.
  */
-const HUES = [60, 75, 90, 105, 120, 135, 165, 180, 195, 210, 225, 240, 255, 270, 285, 300, 315, 330];
-const LIGHTNESSES = [36, 48, 60];
+const HUES = [165, 180, 195, 210, 225, 240, 255, 270, 285, 300, 315, 330];
+const LIGHTNESSES = [34, 46, 58, 70];
 
 // Found by search: no two built-in main networks get neighbouring colours.
-const FACTOR = 1717;
-const START = 114;
+const FACTOR = 6012;
+const START = 351;
 const MODULUS = 99_991;
 
 /** @param networkId decimal digits */
