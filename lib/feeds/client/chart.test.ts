@@ -94,10 +94,10 @@ describe('the points of a chart', () => {
     expect(axisTexts([0, 1], { mantissa: 5n, expo: 0 })).toEqual(['5', '6']);
   });
 
-  it('has one interval throughout if a part of it is sampled, and keeps the spikes in between', () => {
+  it('has one interval throughout if a part of it is sampled, and keeps spikes, but not every move in between', () => {
     const range = { fromMs: S * 1000, toMs: (S + 60) * 1000 };
     const sampled = [0, 10, 20, 30].map((at) =>
-      pointOf(scriptedUpdate('a', '100', S + at, { isBackfilled: true })),
+      pointOf(scriptedUpdate('a', '100', S + at, { expo: 0, isBackfilled: true })),
     );
     const live = points([100, 101, 102, 500, 103, 102, 101, 100, 101]).map(({ update }) =>
       pointOf({
@@ -108,9 +108,13 @@ describe('the points of a chart', () => {
     );
     const verticesOf = (some: readonly FeedPoint[]) =>
       sparklineOf(some, range, { width: 200, height: 80 }, [], true, 10)?.line.split('L').length;
-    // One vertex for each sample; for the live updates the lowest, the highest and the last.
-    expect(verticesOf([...sampled, ...live])).toBe(4 + 3);
+    // One vertex for each sample; for the live updates the spike and the last.
+    expect(verticesOf([...sampled, ...live])).toBe(4 + 2);
     expect(verticesOf(live)).toBe(9);
+    const moving = [100, 130, 110, 140].map((price, at) =>
+      pointOf(scriptedUpdate('a', String(price), S + at * 10, { expo: 0, isBackfilled: true })),
+    );
+    expect(verticesOf([...moving, ...live.filter(({ price }) => price < 500)])).toBe(4 + 1);
   });
 
   it('has numbers beside a high sparkline only', () => {

@@ -66,43 +66,81 @@ export type Vertex = {
 };
 
 /**
- * The lowest, highest and last point of each pixel column; an average would hide a spike. Columns are counted from the
- * epoch, so vertices do not jump while the window slides.
+ * The lowest, highest and last point of each column; an average would hide a spike. Columns are counted from the epoch,
+ * so vertices do not jump while the window slides. With `isSampled`, live updates are drawn like the samples beside
+ * them: the last of each column, and an extreme only if it is a spike.
  */
 export function decimate(
   points: readonly PlotPoint[],
   columnMs: number,
   isBroken: (before: FeedPoint, after: FeedPoint) => boolean,
+  isSampled = false,
 ): Vertex[] {
-  const vertices: Vertex[] = [];
-  let column: PlotPoint[] = [];
-  for (const plot of points) {
-    const lastPoint = column.at(-1)?.point;
-    const { atMs } = plot.point;
-    const isGap = lastPoint !== undefined && isBroken(lastPoint, plot.point);
-    if (isGap || Math.floor(atMs / columnMs) !== Math.floor((lastPoint?.atMs ?? atMs) / columnMs)) {
-      vertices.push(...verticesOf(column));
-      column = [];
-    }
+  const columns = columnsOf(points, columnMs, isBroken);
+  const minSpike = isSampled ? SPIKE_MOVES * typicalMove(columns) : Number.NEGATIVE_INFINITY;
+  return columns.flatMap((column, index) => {
+    const [firstPoint, lastPlot] = [column[0]?.point, columns[index - 1]?.at(-1)];
+    const isGap = lastPlot && firstPoint && isBroken(lastPlot.point, firstPoint);
+    const vertices = verticesOf(column, isGap ? undefined : lastPlot?.price, minSpike);
+    if (!isGap) return vertices;
     // The last price is in force until the gap starts.
-    if (isGap)
-      vertices.push({ atMs: Math.min(lastPoint.atMs + 1, atMs), price: null, band: null, ema: null });
-    column.push(plot);
-  }
-  return [...vertices, ...verticesOf(column)];
+    const atMs = Math.min(lastPlot.point.atMs + 1, firstPoint.atMs);
+    return [{ atMs, price: null, band: null, ema: null }, ...vertices];
+  });
 }
 
-/** Column width. Beside samples, live updates get columns as wide as the sampling step: one rhythm, no lost spike. */
+/** An extreme this many typical moves beyond the prices before and after it is a spike. */
+const SPIKE_MOVES = 3;
+
+/** The median change from column to column. */
+function typicalMove(columns: readonly (readonly PlotPoint[])[]): number {
+  const lasts = columns.map((column) => column.at(-1)?.price ?? 0);
+  const moves = lasts.slice(1).map((price, index) => Math.abs(price - (lasts[index] ?? price)));
+  return moves.sort((a, b) => a - b)[moves.length >> 1] ?? 0;
+}
+
+function columnsOf(
+  points: readonly PlotPoint[],
+  columnMs: number,
+  isBroken: (before: FeedPoint, after: FeedPoint) => boolean,
+): PlotPoint[][] {
+  const columns: PlotPoint[][] = [];
+  for (const plot of points) {
+    const column = columns.at(-1);
+    const lastPoint = column?.at(-1)?.point;
+    const isNext =
+      lastPoint === undefined ||
+      isBroken(lastPoint, plot.point) ||
+      Math.floor(plot.point.atMs / columnMs) !== Math.floor(lastPoint.atMs / columnMs);
+    if (isNext) columns.push([plot]);
+    else column?.push(plot);
+  }
+  return columns;
+}
+
+/** Column width. Beside samples, live updates get columns as wide as the sampling step: one rhythm. */
 export const rhythmMs = (pixelMs: number, isSampled: boolean, sampledEveryS: number) =>
   isSampled ? Math.max(pixelMs, sampledEveryS * 1000) : pixelMs;
 
-function verticesOf(column: readonly PlotPoint[]): Vertex[] {
+function verticesOf(
+  column: readonly PlotPoint[],
+  startPrice: number | undefined,
+  minSpike: number,
+): Vertex[] {
   const last = column.at(-1);
+  if (last === undefined) return [];
   const prices = column.map(({ price }) => price);
-  const ends = [prices.indexOf(Math.min(...prices)), prices.indexOf(Math.max(...prices)), column.length - 1];
+  const [low, high] = [Math.min(...prices), Math.max(...prices)];
+  const { price: end } = last;
+  const start = startPrice ?? end;
+  const ends = [
+    ...(Math.min(start, end) - low > minSpike ? [prices.indexOf(low)] : []),
+    ...(high - Math.max(start, end) > minSpike ? [prices.indexOf(high)] : []),
+    column.length - 1,
+  ];
   // The EMA moves slowly.
   return column.flatMap(({ point, price, low, high }, index) =>
-    ends.includes(index) ? { atMs: point.atMs, point, price, band: [low, high], ema: last?.ema ?? null } : [],
+    ends.includes(index) ? { atMs: point.atMs, point, price, band: [low, high], ema: last.ema } : [],
   );
 }
 
@@ -247,7 +285,8 @@ export function sparklineOf(
   const width = Math.max(1, size.width - axisPx);
   const columnMs = (toMs - fromMs) / width;
   const isSampled = seen.some(({ update }) => update.isBackfilled);
-  const vertices = decimate(plots, rhythmMs(columnMs, isSampled, sampledEveryS), brokenBy(gaps));
+  const widthMs = rhythmMs(columnMs, isSampled, sampledEveryS);
+  const vertices = decimate(plots, widthMs, brokenBy(gaps), isSampled);
   const x = (atMs: number) => round((atMs - fromMs) / columnMs);
   const last = vertices.at(-1);
   const placed = ({ fromS, untilS }: FeedGap) => {

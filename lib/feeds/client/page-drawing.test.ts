@@ -231,7 +231,7 @@ describe('latency in the chart of a page', () => {
       'price',
       hour,
     ).feeds[0];
-    expect(fetched?.vertices?.map(({ latency }) => latency)).toEqual([undefined, undefined]);
+    expect(fetched?.vertices?.map(({ latency }) => latency)).toEqual([undefined]);
     expect(fetched?.latencies.size).toBe(0);
   });
 

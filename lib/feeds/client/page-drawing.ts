@@ -166,7 +166,7 @@ function drawFeed(
     points.some(({ atMs, update }) => update.isBackfilled && atMs >= range.fromMs);
   const verticesFrom = (base: ScaledInteger, index?: 'hundred') => {
     const widthMs = rhythmMs(columnMs, isSampled, sampledEveryS);
-    const vertices = decimate(plotted(points, base, index), widthMs, brokenBy(allGaps));
+    const vertices = decimate(plotted(points, base, index), widthMs, brokenBy(allGaps), isSampled);
     return feedIndex === 0 ? withLatency(vertices, points, latencies, widthMs) : vertices;
   };
   const loading = loadingGaps(inRange, isFilled);
