@@ -58,7 +58,7 @@ test('several requests under one sequence are choices, each with its own link', 
   const other = row({ provider: `"${OTHER_PROVIDER}"`, state: '{"state":"failed","reason":"No gas"}' });
   await control.rows('main', [row(), other]);
   await page.goto(PATH);
-  const choices = part(page, '2 requests share this sequence');
+  const choices = part(page, 'Used by 2 providers. Choose one.');
   await expect(choices.getByRole('link')).toHaveCount(2);
   await choices.getByRole('listitem').filter({ hasText: OTHER_PROVIDER }).getByRole('link').click();
   await expect(page).toHaveURL(new RegExp(`provider=${OTHER_PROVIDER}`));

@@ -3,7 +3,6 @@ import { Group, Paper, Text } from '@mantine/core';
 import { useServerNow } from '@/components/ui/clock';
 import { Field } from '@/components/ui/field';
 import { Link } from '@/components/ui/link';
-import { MutedInline } from '@/components/ui/text';
 import { useMomentColumn } from '@/components/ui/time-style';
 import { decodeFailure } from '@/lib/core/failure';
 import { countOf } from '@/lib/core/numbers';
@@ -18,16 +17,11 @@ import { StateBadge } from './state-badge';
 
 /** Requests of a sequence, of which none or several match the address. Each is a link as a whole. */
 export function RequestsOfSequence({ rows }: { rows: readonly ListedRecord[] }) {
-  const isSingle = rows.length === 1;
-  const hasFailure = rows.some((row) => decodeFailure(row) !== undefined);
   return (
-    <Section
-      title={isSingle ? 'Found instead' : `${rows.length} requests share this sequence`}
-      beside={isSingle ? null : <MutedInline>{differenceOf(rows)}. Choose one.</MutedInline>}
-    >
+    <Section title={rows.length === 1 ? 'Found instead' : `${differenceOf(rows)}. Choose one.`}>
       <ul className={classes.choices}>
         {rows.map((row) => (
-          <SequenceRequest key={row.key} row={row} hasFailureLine={hasFailure} />
+          <SequenceRequest key={row.key} row={row} />
         ))}
       </ul>
     </Section>
@@ -38,51 +32,51 @@ export function RequestsOfSequence({ rows }: { rows: readonly ListedRecord[] }) 
 function differenceOf(rows: readonly ListedRecord[]): string {
   const count = (value: (row: ListedRecord) => string | undefined) => new Set(rows.map(value)).size;
   const providers = count(({ provider }) => provider?.toLowerCase());
-  if (providers > 1) return `Of ${providers} providers`;
+  if (providers > 1) return `Used by ${providers} providers`;
   const keepers = count(({ keeper }) => keeper);
-  return keepers > 1 ? `Logged by ${keepers} keepers` : 'In different transactions';
+  return keepers > 1 ? `Logged by ${keepers} keepers` : `Used by ${rows.length} transactions`;
 }
 
 const nameOf = ({ provider }: ListedRecord) =>
   provider === undefined ? 'Without provider' : `Provider ${shortenHex(clipped(provider, 80))}`;
 
-/** A card of a request. If `hasFailureLine` is set, the fields of all cards are on one level. */
-type SequenceRequestProps = { row: ListedRecord; hasFailureLine: boolean };
-
-function SequenceRequest({ row, hasFailureLine }: SequenceRequestProps) {
+/** A card of a request. */
+function SequenceRequest({ row }: { row: ListedRecord }) {
   const moments = useMomentColumn();
   const length = requestDuration(row, useServerNow());
   const failure = decodeFailure(row);
   return (
     <li className={classes.choice}>
-      <Group justify="space-between" gap="xs" wrap="nowrap">
+      <Group gap="xs">
         <Link href={requestPath(row)}>
           <bdi>{nameOf(row)}</bdi>
         </Link>
         <StateBadge state={row.state} />
+        {failure && (
+          <Text truncate miw={0} c="var(--ks-bad)" title={clipped(failure.text, 500)}>
+            <bdi>{clipped(failure.text, 200)}</bdi>
+          </Text>
+        )}
       </Group>
-      {hasFailureLine ? (
-        <Text truncate mih="1lh" c="var(--ks-bad)" title={failure && clipped(failure.text, 500)}>
-          <bdi>{failure && clipped(failure.text, 200)}</bdi>
-        </Text>
-      ) : null}
       <dl>
         <Field name={moments.header('Created')}>
           <Moment time={row.createdAt} />
         </Field>
-        {length && (
-          <Field name={length.kind === 'age' ? 'Age' : 'Logged after'}>
-            <span className="num">
-              {length.kind === 'age' ? formatAge(length.ms) : formatDuration(length.ms)}
-            </span>
-          </Field>
-        )}
-        <Field name="Keeper">
-          <bdi>{clipped(row.keeper, 100)}</bdi>
+        <Field name={length?.kind === 'age' ? 'Age' : 'Logged after'}>
+          <span className="num">
+            {length === undefined
+              ? '—'
+              : length.kind === 'age'
+                ? formatAge(length.ms)
+                : formatDuration(length.ms)}
+          </span>
         </Field>
         <Field name="Provider" value={row.provider} />
         <Field name="Sender" value={row.sender} />
         <Field name="Transaction" value={row.requestTxHash} />
+        <Field name="Keeper">
+          <bdi>{clipped(row.keeper, 100)}</bdi>
+        </Field>
       </dl>
     </li>
   );
