@@ -3,14 +3,22 @@ import { Badge, Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
+import { type ByteRange, rangeAt } from '@/lib/prices/payload/byte-ranges';
 import type { UpdateCheck } from '@/lib/prices/payload/check';
 import type { DecodedUpdate } from '@/lib/prices/payload/decode';
+import { Bytes } from './byte-marks';
 import classes from './payload.module.css';
 
 /** Names of feeds by id. */
 export type FeedNames = ReadonlyMap<string, string>;
 
-export type CheckedProps = { update: DecodedUpdate; check: UpdateCheck | undefined };
+export type CheckedProps = {
+  update: DecodedUpdate;
+  check: UpdateCheck | undefined;
+};
+
+/** `ranges` are the parts of the payload. */
+export type MarkedProps = CheckedProps & { ranges: readonly ByteRange[] };
 
 type DataProps = { label: string; head: string[]; rows: ReactNode[][] };
 
@@ -44,6 +52,10 @@ export function Hex({ value, what, children = value }: HexProps) {
   );
 }
 
-export function Offset({ offset = 0 }: { offset: number | undefined }) {
-  return <span className="faint" title={`Byte ${offset} of the payload`}>{` @${offset}`}</span>;
+export function Offset({ offset = 0, ranges }: { offset: number | undefined; ranges: readonly ByteRange[] }) {
+  return (
+    <Bytes className="faint" title={`Byte ${offset} of the payload`} {...rangeAt(ranges, offset)}>
+      {` @${offset}`}
+    </Bytes>
+  );
 }

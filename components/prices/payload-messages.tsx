@@ -5,17 +5,19 @@ import { type ReactNode, useState } from 'react';
 import { Field } from '@/components/ui/field';
 import { Icon } from '@/components/ui/icons';
 import { countOf, formatScaled } from '@/lib/core/numbers';
+import { type ByteRange, partOfMember, rangeAt } from '@/lib/prices/payload/byte-ranges';
 import { isDifferent, type MemberComparison, type MessageComparison } from '@/lib/prices/payload/compare';
 import { secondsAsIso } from '@/lib/prices/payload/decode';
+import { Bytes } from './byte-marks';
 import classes from './payload.module.css';
-import { type CheckedProps, DataTable, type FeedNames, Hex, Mark, Offset } from './payload-cells';
+import { DataTable, type FeedNames, Hex, Mark, type MarkedProps, Offset } from './payload-cells';
 
 /** If there are more messages, all are folded at first. */
 const MAX_OPEN = 2;
 /** All 255 at once would block the page. */
 const FIRST_SHOWN = 30;
 
-type MessagesProps = CheckedProps & { comparisons: readonly MessageComparison[]; names: FeedNames };
+type MessagesProps = MarkedProps & { comparisons: readonly MessageComparison[]; names: FeedNames };
 
 export function Messages({ comparisons, ...shared }: MessagesProps) {
   const [most, setMost] = useState(FIRST_SHOWN);
@@ -38,7 +40,9 @@ const grouped = (mantissa: bigint, expo: number) => formatScaled({ mantissa, exp
 
 type MessageProps = Omit<MessagesProps, 'comparisons'> & { at: number; comparison: MessageComparison };
 
-function Message({ update: { updates, offsets }, check, at, comparison, names }: MessageProps) {
+function Message({ update: { updates, offsets }, check, at, comparison, names, ranges }: MessageProps) {
+  const place = `of update ${at + 1} of ${updates.length}`;
+  const rangeOf = (member: string) => rangeAt(ranges, offsets.get(partOfMember(member, place)));
   const { proven, verdict } = comparison;
   const { message, raw, proof } = proven;
   const isProven = check?.proofs[at];
@@ -72,7 +76,9 @@ function Message({ update: { updates, offsets }, check, at, comparison, names }:
       </summary>
       {isOpen ? (
         <>
-          {message.kind === 'price' ? <Members id={message.id} comparison={comparison} /> : null}
+          {message.kind === 'price' ? (
+            <Members id={message.id} comparison={comparison} rangeOf={rangeOf} />
+          ) : null}
           <details className={classes.proof}>
             <summary>
               Proof: message of {countOf(raw.length, 'byte')}, {countOf(proof.length, 'hash', 'hashes')}
@@ -80,7 +86,7 @@ function Message({ update: { updates, offsets }, check, at, comparison, names }:
             <dl className="num" aria-label={`Proof of ${name}`}>
               <Field name="Message" value={`0x${bytesToHex(raw)}`}>
                 {countOf(raw.length, 'byte')}
-                <Offset offset={offsets.get(`message of update ${at + 1} of ${updates.length}`)} />
+                <Offset offset={offsets.get(`message ${place}`)} ranges={ranges} />
               </Field>
               <Field name="Hashes" value={hashes || undefined}>
                 {hashes === '' && 'None: the only message of its tree'}
@@ -94,7 +100,13 @@ function Message({ update: { updates, offsets }, check, at, comparison, names }:
   );
 }
 
-function Members({ id, comparison: { verdict, members } }: { id: string; comparison: MessageComparison }) {
+type MembersProps = {
+  id: string;
+  comparison: MessageComparison;
+  rangeOf: (member: string) => ByteRange | undefined;
+};
+
+function Members({ id, comparison: { verdict, members }, rangeOf }: MembersProps) {
   const head = ['Member', 'Value', 'Raw in the payload', ...(verdict === 'unmatched' ? [] : ['Parsed form'])];
   const rows = members.map((compared) => {
     const cells: ReactNode[] = [
@@ -102,7 +114,9 @@ function Members({ id, comparison: { verdict, members } }: { id: string; compari
       <b key="value" className="num">
         {compared.meaning}
       </b>,
-      <code key="raw">{compared.inPayload}</code>,
+      <Bytes key="raw" isFocusable {...rangeOf(compared.member)}>
+        <code>{compared.inPayload}</code>
+      </Bytes>,
     ];
     return verdict === 'unmatched' ? cells : [...cells, <Parsed key="parsed" compared={compared} />];
   });

@@ -1,14 +1,16 @@
 'use client';
 import { Group, SimpleGrid, Title } from '@mantine/core';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Field } from '@/components/ui/field';
 import { Muted } from '@/components/ui/text';
 import { countOf } from '@/lib/core/numbers';
+import type { ByteRange } from '@/lib/prices/payload/byte-ranges';
 import type { UpdateCheck } from '@/lib/prices/payload/check';
 import type { DecodedUpdate } from '@/lib/prices/payload/decode';
+import { Bytes, useMarkedBytes } from './byte-marks';
 import classes from './payload.module.css';
-import { type CheckedProps, DataTable, Hex, Mark, Offset } from './payload-cells';
+import { type CheckedProps, DataTable, Hex, Mark, type MarkedProps, Offset } from './payload-cells';
 
 type FactsProps = { title: string; children: ReactNode };
 
@@ -23,13 +25,13 @@ function Facts({ title, children }: FactsProps) {
   );
 }
 
-export function Parts({ update: { bytes, header, body }, check }: CheckedProps) {
+export function Parts({ update: { bytes, header, body }, check, ranges }: MarkedProps) {
   const facts = (fields: DecodedUpdate['header']) =>
     fields.map(({ name, value, offset, isId }) => (
       <Field key={name} name={name} value={isId ? value : undefined}>
         {/* A separate element, so that the value can be selected alone. */}
         <span>{value}</span>
-        <Offset offset={offset} />
+        <Offset offset={offset} ranges={ranges} />
       </Field>
     ));
   return (
@@ -50,7 +52,8 @@ export function Parts({ update: { bytes, header, body }, check }: CheckedProps) 
 const MAX_SHOWN_BYTES = 2048;
 const LINE_BYTES = 16;
 
-export function RawBytes({ update: { bytes, signatures, offsets } }: Pick<CheckedProps, 'update'>) {
+export function RawBytes({ update, ranges }: Pick<MarkedProps, 'update' | 'ranges'>) {
+  const { bytes, signatures, offsets } = update;
   const bodyAt = offsets.get('timestamp') ?? bytes.length;
   const signaturesAt = offsets.get(`signer index of signature 1 of ${signatures.length}`) ?? bodyAt;
   const messagesAt = offsets.get('update count') ?? bytes.length;
@@ -72,36 +75,61 @@ export function RawBytes({ update: { bytes, signatures, offsets } }: Pick<Checke
           </span>
         ))}
       </Group>
-      {/* Focusable, so that it can be scrolled by keyboard. */}
-      <pre className={classes.raw} {...{ tabIndex: 0 }}>
+      <HexBox>
         {lines.map((from) => (
-          <HexLine key={from} bytes={bytes} from={from} parts={parts} />
+          <HexLine key={from} bytes={bytes} from={from} parts={parts} ranges={ranges} />
         ))}
         {bytes.length > MAX_SHOWN_BYTES ? '…' : ''}
-      </pre>
+      </HexBox>
     </section>
   );
 }
 
-type PayloadPart = { readonly from: number; readonly to: number };
+/** Bytes that were marked elsewhere are scrolled into view, within their own box. */
+function HexBox({ children }: { children: ReactNode }) {
+  const box = useRef<HTMLPreElement>(null);
+  const marked = useMarkedBytes();
+  useEffect(() => {
+    const { current } = box;
+    const first = current?.querySelector('[data-marked]');
+    if (current === null || first == null || marked?.isInBytes !== false) return;
+    const { top, bottom, height } = current.getBoundingClientRect();
+    const place = first.getBoundingClientRect();
+    if (place.top < top || place.bottom > bottom) current.scrollTop += place.top - top - height / 2;
+  }, [marked]);
+  // Focusable, so that it can be scrolled by keyboard.
+  return (
+    <pre ref={box} className={classes.raw} {...{ tabIndex: 0 }}>
+      {children}
+    </pre>
+  );
+}
+
+type LineProps = {
+  bytes: Uint8Array;
+  from: number;
+  parts: readonly ByteRange[];
+  ranges: readonly ByteRange[];
+};
 
 /** The offset is outside of a selection, so that only bytes are copied. */
-function HexLine({ bytes, from, parts }: { bytes: Uint8Array; from: number; parts: readonly PayloadPart[] }) {
+function HexLine({ bytes, from, parts, ranges }: LineProps) {
   const until = Math.min(from + LINE_BYTES, bytes.length);
   const middle = from + LINE_BYTES / 2;
   const hex = (start: number, end: number) => bytesToHex(bytes.subarray(start, Math.max(start, end)));
   return (
     <>
       <span className={classes.offset}>{from.toString(16).padStart(4, '0')}</span>
-      {parts.map((part, at) => {
-        const [start, end] = [Math.max(part.from, from), Math.min(part.to, until)];
+      {ranges.map((range) => {
+        const [start, end] = [Math.max(range.from, from), Math.min(range.to, until)];
         if (start >= end) return null;
+        const part = parts.findLastIndex((part) => part.from <= start && part.from < part.to);
         return (
-          <span key={part.from} className={classes.tint} data-part={at}>
+          <Bytes key={range.from} className={classes.tint} part={part} {...range}>
             {hex(start, Math.min(end, middle))}
             {start <= middle && end > middle && <span className={classes.half} />}
             {hex(Math.max(start, middle), end)}
-          </span>
+          </Bytes>
         );
       })}
       {'\n'}
@@ -109,9 +137,13 @@ function HexLine({ bytes, from, parts }: { bytes: Uint8Array; from: number; part
   );
 }
 
+/** Index of the signer, r, s and recovery id. */
+const SIGNATURE_BYTES = 66;
+
 export function Signatures({ update: { signatures, offsets }, check }: CheckedProps) {
   if (signatures.length === 0) return <Muted>No signatures</Muted>;
   const rows = signatures.map(({ index, r, s, recovery }, at) => {
+    const from = offsets.get(`signer index of signature ${at + 1} of ${signatures.length}`) ?? 0;
     const hex = `0x${bytesToHex(r)}${bytesToHex(s)}${recovery.toString(16).padStart(2, '0')}`;
     return [
       index,
@@ -119,7 +151,9 @@ export function Signatures({ update: { signatures, offsets }, check }: CheckedPr
       <Hex key="signature" value={hex} what={`the signature of signer ${index}`}>
         {hex.slice(0, 8)}…{hex.slice(-4)}
       </Hex>,
-      offsets.get(`signer index of signature ${at + 1} of ${signatures.length}`),
+      <Bytes key="offset" from={from} to={from + SIGNATURE_BYTES}>
+        {from}
+      </Bytes>,
     ];
   });
   return (

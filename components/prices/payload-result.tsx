@@ -8,10 +8,12 @@ import type { FeedId, FeedUpdate } from '@/lib/core/feed';
 import { countOf } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { useSymbols } from '@/lib/prices/client/use-symbols';
+import { byteRanges } from '@/lib/prices/payload/byte-ranges';
 import { checkUpdate } from '@/lib/prices/payload/check';
 import { comparePayloadWithParsed, feedIdsOf } from '@/lib/prices/payload/compare';
 import type { DecodedUpdate } from '@/lib/prices/payload/decode';
 import { hexAround, type InspectedPayload, type Inspection } from '@/lib/prices/payload/inspect';
+import { ByteMarks } from './byte-marks';
 import classes from './payload.module.css';
 import { DataTable, type FeedNames } from './payload-cells';
 import { Conclusions } from './payload-conclusions';
@@ -118,8 +120,9 @@ function Update({ update, parsed, names }: UpdateProps) {
   const check = useMemo(() => (drawn === update ? checkUpdate(update) : undefined), [drawn, update]);
   const signers = check?.signers.flatMap((signer) => signer ?? []) ?? [];
   const comparisons = useMemo(() => comparePayloadWithParsed(update, parsed ?? []), [update, parsed]);
+  const ranges = useMemo(() => byteRanges(update), [update]);
   return (
-    <>
+    <ByteMarks>
       <Conclusions update={update} check={check} parsed={parsed} comparisons={comparisons} />
       <Group justify="space-between">
         <Title order={3}>{countOf(update.updates.length, 'message')}</Title>
@@ -134,9 +137,9 @@ function Update({ update, parsed, names }: UpdateProps) {
       </Group>
       <div className={classes.beside}>
         <Stack gap="sm">
-          <Messages update={update} check={check} comparisons={comparisons} names={names} />
+          <Messages {...{ update, check, comparisons, names, ranges }} />
         </Stack>
-        <RawBytes update={update} />
+        <RawBytes update={update} ranges={ranges} />
       </div>
       <Group gap="sm">
         <Title order={3}>Signatures ({update.signatures.length})</Title>
@@ -145,9 +148,11 @@ function Update({ update, parsed, names }: UpdateProps) {
         )}
       </Group>
       <Signatures update={update} check={check} />
-      <Parts update={update} check={check} />
-      <Muted>@ is the byte offset.</Muted>
-    </>
+      <Parts update={update} check={check} ranges={ranges} />
+      <Muted>
+        @ is the byte offset. Point at a value to mark its bytes, or at bytes to mark their value.
+      </Muted>
+    </ByteMarks>
   );
 }
 
