@@ -7,6 +7,7 @@ import {
   countOf,
   differenceInBps,
   formatScaled,
+  percentText,
   roundScaled,
   type ScaledInteger,
   subtractScaled,
@@ -100,12 +101,6 @@ export function Spread({ latest, hasMore }: { latest: PriceUpdate | undefined; h
       </Figure>
     </>
   );
-}
-
-/** `+0.12%`. */
-function percentText(bps: ScaledInteger): string {
-  const percent = roundScaled({ mantissa: bps.mantissa, expo: bps.expo - 2 }, 2);
-  return `${percent.mantissa > 0n ? '+' : ''}${formatScaled(percent).replace('-', '−')}%`;
 }
 
 /** `figure` is the name of the number in its card, for styles and tests. */

@@ -8,7 +8,13 @@ import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { Muted } from '@/components/ui/text';
 import { useMomentWords } from '@/components/ui/time-style';
-import { formatScaled, groupDigits } from '@/lib/core/numbers';
+import {
+  differenceInBps,
+  formatScaled,
+  groupDigits,
+  percentText,
+  type ScaledInteger,
+} from '@/lib/core/numbers';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { formatIsoMicros } from '@/lib/core/time';
 import { feedPagePath } from '@/lib/feeds/page-url';
@@ -46,9 +52,9 @@ export function SymbolTable(props: TableProps) {
   const firstRow = (page - 1) * ROWS_OF_PAGE;
   const pages = Math.ceil(symbols.length / ROWS_OF_PAGE);
   const rows = symbols.slice(firstRow, firstRow + ROWS_OF_PAGE);
-  const { prices, asOfMs } = useLastPrices(hasRouter ? rows.filter(isPublished) : []);
+  const { prices, dayAgo, asOfMs } = useLastPrices(hasRouter ? rows.filter(isPublished) : []);
   const moment = useMomentWords();
-  const columns = columnsOf({ ...props, prices });
+  const columns = columnsOf({ ...props, prices, dayAgo });
   return (
     <>
       <DataTable
@@ -96,10 +102,11 @@ export function SymbolTable(props: TableProps) {
 
 type ColumnsProps = Pick<TableProps, 'picked' | 'selectAll' | 'hasClass' | 'order' | 'onToggle'> & {
   prices: ReadonlyMap<string, SourceQuote>;
+  dayAgo: ReadonlyMap<string, SourceQuote>;
 };
 
 function columnsOf(props: ColumnsProps): Column<FeedSymbol>[] {
-  const { picked, selectAll, prices, hasClass, order, onToggle } = props;
+  const { picked, selectAll, prices, dayAgo, hasClass, order, onToggle } = props;
   const sorted = (by: SymbolSort): ColumnSort => {
     const current = order.sort === by ? order.order : undefined;
     const next = current === 'ascending' ? ('descending' as const) : ('ascending' as const);
@@ -127,6 +134,13 @@ function columnsOf(props: ColumnsProps): Column<FeedSymbol>[] {
       name: 'Last price',
       kind: 'figure',
       cell: ({ routerId = '' }) => <LastPrice quote={prices.get(routerId)} />,
+    },
+    {
+      name: '24 h',
+      kind: 'figure',
+      cell: ({ routerId = '' }) => (
+        <DayMove from={dayAgo.get(routerId)?.price} to={prices.get(routerId)?.price} />
+      ),
     },
     ...(hasClass
       ? [
@@ -189,6 +203,16 @@ function LastPrice({ quote: { price, publishUs } = {} }: { quote: Partial<Source
     );
   const published = publishUs === undefined ? '' : `Published ${formatIsoMicros(publishUs)}`;
   return <span title={published}>{formatScaled(price, { groupSeparator: ',' })}</span>;
+}
+
+type MoveProps = { from: ScaledInteger | undefined; to: ScaledInteger | undefined };
+
+function DayMove({ from, to }: MoveProps) {
+  const bps = from && to && differenceInBps(to, from);
+  if (bps === undefined) return null;
+  const percent = percentText(bps);
+  const tone = { '+': 'good', '−': 'bad' }[percent.charAt(0)] ?? 'text-faint';
+  return <span style={{ color: `var(--ks-${tone})` }}>{percent}</span>;
 }
 
 function State({ state }: Pick<FeedSymbol, 'state'>) {

@@ -74,6 +74,12 @@ export function differenceInBps(value: ScaledInteger, base: ScaledInteger): Scal
   return { mantissa: divideRounded((left - right) * 1_000_000n, abs(right)), expo: -2 };
 }
 
+/** Basis points as `+0.12%`, `−3.40%`. */
+export function percentText(bps: ScaledInteger): string {
+  const percent = roundScaled({ mantissa: bps.mantissa, expo: bps.expo - 2 }, 2);
+  return `${percent.mantissa > 0n ? '+' : ''}${formatScaled(percent).replace('-', '−')}%`;
+}
+
 /** Rounds to at most `decimals` decimals, halves away from zero. For axis labels, not for prices. */
 export function roundScaled(value: ScaledInteger, decimals: number): ScaledInteger {
   if (value.expo >= -decimals) return value;

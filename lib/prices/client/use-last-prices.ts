@@ -2,8 +2,8 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { fetchGatewayText } from '@/lib/core/gateway';
-import { MINUTE_MS } from '@/lib/core/time';
-import { type LookupFeed, lookupCall, type SourceQuote } from '@/lib/prices/lookup';
+import { DAY_MS, MINUTE_MS, millisToMicros } from '@/lib/core/time';
+import { type LookupFeed, type LookupRequest, lookupCall, type SourceQuote } from '@/lib/prices/lookup';
 import { readAnswer } from '@/lib/prices/lookup-cells';
 import type { FeedSymbol } from '@/lib/prices/symbols-response';
 import { lookupParsers } from '@/lib/prices/view';
@@ -23,27 +23,48 @@ const OPTIONS = {
   binary: false,
 };
 
+type Quotes = ReadonlyMap<string, SourceQuote>;
+
 /**
- * Last prices by router id. One call fetches all prices and is never repeated in parts: they are an extra, and the
- * router's call budget is for lookups.
+ * Last prices by router id, and those of a day before. One call each fetches all prices and is never repeated in parts: they are an extra,
+ * and the router's call budget is for lookups.
  */
 export function useLastPrices(symbols: readonly FeedSymbol[]): {
-  prices: ReadonlyMap<string, SourceQuote>;
+  prices: Quotes;
+  dayAgo: Quotes;
   asOfMs: number | undefined;
 } {
   const feeds = symbols.flatMap((feed): LookupFeed[] =>
     feed.routerId === undefined ? [] : [{ ...feed, key: feed.routerId, feedId: feed.feedId }],
   );
+  const now = useQuotes(feeds, 'now');
+  const isAnswered = now.quotes.size > 0;
+  // Whole minutes, so that a cached answer serves again.
+  const dayAgoMs = Math.floor((now.asOfMs - DAY_MS) / MINUTE_MS) * MINUTE_MS;
+  const dayAgo = useQuotes(isAnswered ? feeds : [], millisToMicros(dayAgoMs));
+  return { prices: now.quotes, dayAgo: dayAgo.quotes, asOfMs: isAnswered ? now.asOfMs : undefined };
+}
+
+function useQuotes(feeds: readonly LookupFeed[], at: LookupRequest['at']) {
   const ids = feeds.map(({ key }) => key).join(',');
   const [settled] = useDebouncedValue(ids, SETTLE_MS);
-  const { data, dataUpdatedAt } = useQuery({
-    queryKey: ['last-prices', ids],
+  const { data = NONE, dataUpdatedAt } = useQuery({
+    queryKey: ['last-prices', ids, String(at)],
     queryFn: async ({ signal }) => {
-      const request = { feeds, at: 'now' as const, options: OPTIONS, directory: 'known' as const };
-      const call = lookupCall(request, 'router', feeds, () => undefined);
+      const call = lookupCall(
+        { feeds, at, options: OPTIONS, directory: 'known' },
+        'router',
+        feeds,
+        () => undefined,
+      );
       const text = await fetchGatewayText(call.path, signal, { body: call.body });
       const read = text.ok ? readAnswer(call, text.value, Date.now()) : text;
-      return read.ok ? [...read.value.cells] : [];
+      const cells = read.ok ? [...read.value.cells] : [];
+      return new Map(
+        cells.flatMap(([id, cell]) =>
+          cell.kind === 'quote' && cell.quote.price !== undefined ? [[id, cell.quote] as const] : [],
+        ),
+      );
     },
     enabled: ids !== '' && settled === ids,
     staleTime: MINUTE_MS,
@@ -52,8 +73,7 @@ export function useLastPrices(symbols: readonly FeedSymbol[]): {
     // Structural sharing needs JSON, but answers contain bigints.
     structuralSharing: false,
   });
-  const prices = (data ?? []).flatMap(([id, cell]) =>
-    cell.kind === 'quote' && cell.quote.price !== undefined ? [[id, cell.quote] as const] : [],
-  );
-  return { prices: new Map(prices), asOfMs: prices.length === 0 ? undefined : dataUpdatedAt };
+  return { quotes: data, asOfMs: dataUpdatedAt };
 }
+
+const NONE: Quotes = new Map();
