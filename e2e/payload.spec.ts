@@ -38,7 +38,16 @@ test('a pasted update is decoded to the byte, and changes and faults are located
   await expect(raw.locator('pre')).toContainText('0010');
   await expect(raw).toContainText('Header');
   const members = panel.getByRole('table', { name: 'Members of the price' });
-  await expect(members.getByRole('row', { name: /^Price 29,319\.99000000 2931999000000/ })).toBeVisible();
+  const price = members.getByRole('row', { name: /^Price 29,319\.99000000 2931999000000/ });
+  await price.hover();
+  const marked = raw.locator('pre [data-marked]');
+  await expect(marked).toHaveText('000002aaa8c245c0');
+  await expect(marked).toBeInViewport();
+  // The payload has one exponent, for the price and its average.
+  await raw.locator('pre').getByText('fffffff8', { exact: true }).hover();
+  await expect(members.getByRole('row').filter({ has: page.locator('[data-marked]') })).toHaveCount(2);
+  await price.locator('[data-from]').focus();
+  await expect(marked).toHaveText('000002aaa8c245c0');
 
   const bytes = Buffer.from(await vector(), 'base64');
   // Byte 1005 is within the price.
