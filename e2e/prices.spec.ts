@@ -196,6 +196,6 @@ test('is accessible in both themes', async ({ page }) => {
   );
   await done(page);
   await page.getByText('Parameters').click();
-  await expect(page.getByText('Payload: Upgraded').first()).toBeVisible();
+  await expect(page.getByText('Old address, new format').first()).toBeVisible();
   await looksWell(page, 'main');
 });

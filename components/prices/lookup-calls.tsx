@@ -184,9 +184,11 @@ export function SignedPayloads({ answered }: { answered: readonly AnsweredCall[]
   );
 }
 
+const UNREADABLE = { name: 'Unreadable', format: 'unreadable payload' };
+
 /** Determined from the signatures. The code for reading them is loaded on demand. */
-export function Generation({ data }: { data: string }) {
-  const { data: name } = useQuery({
+export function Generation({ data, as = 'name' }: { data: string; as?: 'name' | 'format' }) {
+  const { data: generation } = useQuery({
     queryKey: ['payload-generation', data],
     queryFn: async () => {
       const [{ inspectText }, { checkUpdate, GENERATIONS }] = await Promise.all([
@@ -194,10 +196,10 @@ export function Generation({ data }: { data: string }) {
         import('@/lib/prices/payload/check'),
       ]);
       const [payload] = inspectText(data).payloads;
-      return payload?.kind === 'update' ? GENERATIONS[checkUpdate(payload).generation].name : 'Unreadable';
+      return payload?.kind === 'update' ? GENERATIONS[checkUpdate(payload).generation] : UNREADABLE;
     },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
-  return <>{name ?? '…'}</>;
+  return <>{generation?.[as] ?? '…'}</>;
 }

@@ -65,6 +65,8 @@ export function LookupTable({ rows, sources, answered, channel, hasAll }: TableP
         ) : (
           <SourceHead rows={rows} source={source} answered={answered} />
         ),
+      // All figures are a list of names and values, which reads from the left.
+      ...(hasAll ? {} : { kind: 'figure' as const }),
       mark: () => ({ 'data-source': source }),
       cell: (row) => <SourceCell row={row} source={source} hasAll={hasAll} />,
     };
@@ -106,7 +108,7 @@ function SourceHead({ rows, answered, source }: HeadProps) {
     <p className={classes.headLine}>
       {source !== 'deprecated' && data !== undefined ? (
         <span>
-          Payload: <Generation data={data} />
+          {source === 'updates' ? 'Old' : 'New'} address, <Generation data={data} as="format" />
         </span>
       ) : null}
       <Link href={href} aria-label={`Inspect the payload of ${feedsText}, ${source}`}>

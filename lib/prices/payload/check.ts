@@ -37,14 +37,17 @@ function provenRoot({ raw, proof }: Pick<ProvenMessage, 'raw' | 'proof'>): strin
 export const GENERATIONS = {
   'before-upgrade': {
     name: 'Before the upgrade',
+    format: 'old format',
     meaning: 'Only the contract from before the upgrade accepts it, if the signers are its guardians.',
   },
   upgraded: {
     name: 'Upgraded',
+    format: 'new format',
     meaning: 'Only the upgraded contract accepts it, if the signers are its guardians.',
   },
   unknown: {
     name: 'Unknown',
+    format: 'unknown format',
     meaning: 'No contract is likely to accept it: neither 13 of 19 distinct signers nor 3 of 5.',
   },
 };
