@@ -39,6 +39,8 @@ test('a pasted update is decoded to the byte, and changes and faults are located
   await expect(raw).toContainText('Header');
   const members = panel.getByRole('table', { name: 'Members of the price' });
   const price = members.getByRole('row', { name: /^Price 29,319\.99000000 2931999000000/ });
+  // The hex is beside the table.
+  await page.setViewportSize({ width: 1440, height: 900 });
   await price.hover();
   const marked = raw.locator('pre [data-marked]');
   await expect(marked).toHaveText('000002aaa8c245c0');
