@@ -11,7 +11,7 @@ const MarkedBytes = createContext<Marked | undefined>(undefined);
 /** The bytes under the pointer or with the focus, in the table or in the hex. */
 export const useMarkedBytes = () => useContext(MarkedBytes);
 
-/** Whatever is pointed at within `children` marks its `Bytes`, and all others of the same range. */
+/** A value or bytes that are pointed at within `children` mark their `Bytes`, and all others of the same range. */
 export function ByteMarks({ children }: { children: ReactNode }) {
   const [marked, mark] = useState<Marked>();
   const follow = ({ target }: SyntheticEvent) => {
