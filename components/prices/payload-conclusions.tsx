@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Icon } from '@/components/ui/icons';
 import type { FeedUpdate } from '@/lib/core/feed';
 import { countOf } from '@/lib/core/numbers';
-import { GENERATIONS, QUORUMS } from '@/lib/prices/payload/check';
+import { GENERATIONS, isAcceptable } from '@/lib/prices/payload/check';
 import type { MessageComparison } from '@/lib/prices/payload/compare';
 import classes from './payload.module.css';
 import { type CheckedProps, MARKS, type Tone } from './payload-cells';
@@ -52,13 +52,10 @@ function Signed({ update: { signatures }, check }: CheckedProps) {
     const title = `${invalid} of ${countOf(signatures.length, 'signature')} invalid`;
     return <Conclusion name={name} tone="bad" title={title} />;
   }
-  const quorum = QUORUMS.find((entry) => entry.generation === generation);
   const distinct = countOf(new Set(signers).size, 'distinct signer');
   return (
-    <Conclusion name={name} tone={generation === 'unknown' ? 'bad' : 'good'} title={distinct}>
-      {quorum === undefined
-        ? 'No quorum of a known guardian set.'
-        : `A quorum of ${quorum.setSize} guardians needs ${quorum.quorum}.`}
+    <Conclusion name={name} tone={isAcceptable(generation) ? 'good' : 'bad'} title={distinct}>
+      {GENERATIONS[generation].signed}
     </Conclusion>
   );
 }
@@ -79,7 +76,7 @@ function Generation({ check }: Pick<CheckedProps, 'check'>) {
   return (
     <Conclusion
       name="Generation"
-      tone={check.generation === 'unknown' ? 'bad' : 'good'}
+      tone={isAcceptable(check.generation) ? 'good' : 'bad'}
       title={<span data-generation={check.generation}>{name}</span>}
     >
       {meaning}

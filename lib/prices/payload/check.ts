@@ -6,11 +6,15 @@ import type { DecodedUpdate, PayloadSignature, ProvenMessage } from './decode';
 /** The guardians sign the keccak-256 of the keccak-256 of the body. */
 const signedDigest = (body: Uint8Array): Uint8Array => keccak_256(keccak_256(body));
 
+/** Contracts recover no signer from a higher one. */
+const MAX_RECOVERY_ID = 1;
+
 /** Lower-case hex with `0x`; undefined for an impossible signature. A different digest yields a different address. */
 function recoverSigner(
   digest: Uint8Array,
   { r, s, recovery }: Pick<PayloadSignature, 'r' | 's' | 'recovery'>,
 ): `0x${string}` | undefined {
+  if (recovery > MAX_RECOVERY_ID) return undefined;
   try {
     const signature = secp256k1.Signature.fromBytes(concatBytes(r, s), 'compact').addRecoveryBit(recovery);
     const key = signature.recoverPublicKey(digest).toBytes(false);
@@ -38,43 +42,59 @@ export const GENERATIONS = {
   'before-upgrade': {
     name: 'Before the upgrade',
     format: 'old format',
-    meaning: 'Only the contract from before the upgrade accepts it, if the signers are its guardians.',
+    meaning:
+      'Meant for the contract from before the upgrade; accepted if the signers are its guardians and the proofs are valid.',
+    signed: 'A quorum of 19 guardians needs 13.',
   },
   upgraded: {
     name: 'Upgraded',
     format: 'new format',
-    meaning: 'Only the upgraded contract accepts it, if the signers are its guardians.',
+    meaning:
+      'Meant for the upgraded contract; accepted if the signers are its guardians and the proofs are valid.',
+    signed: 'A quorum of 5 guardians needs 3.',
   },
   unknown: {
     name: 'Unknown',
     format: 'unknown format',
-    meaning: 'No contract is likely to accept it: neither 13 of 19 distinct signers nor 3 of 5.',
+    meaning:
+      'No contract is likely to accept it: it takes 13 of 19 or 3 of 5 distinct signers, each signature valid.',
+    signed: 'No quorum of a known guardian set.',
+  },
+  unordered: {
+    name: 'Unknown',
+    format: 'unknown format',
+    meaning: 'No contract accepts it: guardian indices are not ascending.',
+    signed: 'Not in ascending order of their guardian index.',
   },
 };
 
 /** Small sets first. Source: the observed behaviour of the service. */
-export const QUORUMS = [
+const QUORUMS = [
   { generation: 'upgraded', quorum: 3, setSize: 5 },
   { generation: 'before-upgrade', quorum: 13, setSize: 19 },
 ] as const;
 
+export const isAcceptable = (generation: keyof typeof GENERATIONS) =>
+  QUORUMS.some((entry) => entry.generation === generation);
+
 /**
  * The generation by its quorum: 13 or more of 19 distinct signers before the upgrade, 3 to 5 of 5 after it. The
- * guardians are unknown here, so anybody's signatures in such numbers look the same.
+ * guardians are unknown here, so anybody's signatures in such numbers look the same. Contracts refuse indices that do
+ * not ascend.
  */
 export function generationOf(
   { signatures }: Pick<DecodedUpdate, 'signatures'>,
   signers: readonly (string | undefined)[],
 ): keyof typeof GENERATIONS {
   const count = signatures.length;
-  const distinct = (values: readonly unknown[]) => new Set(values).size === count;
-  if (signers.includes(undefined) || !distinct(signers) || !distinct(signatures.map(({ index }) => index)))
-    return 'unknown';
+  if (signers.includes(undefined) || new Set(signers).size !== count) return 'unknown';
   const fits = QUORUMS.find(
     ({ quorum, setSize }) =>
       count >= quorum && count <= setSize && signatures.every(({ index }) => index < setSize),
   );
-  return fits?.generation ?? 'unknown';
+  if (fits === undefined) return 'unknown';
+  const isAscending = signatures.every(({ index }, at) => index > (signatures[at - 1]?.index ?? -1));
+  return isAscending ? fits.generation : 'unordered';
 }
 
 export type UpdateCheck = ReturnType<typeof checkUpdate>;

@@ -129,7 +129,13 @@ describe('the signers of an update', () => {
   it('finds no key for an invalid signature', () => {
     const [first] = update.signatures;
     if (first === undefined) throw new Error('no signature');
-    for (const change of [{ recovery: 27 }, { r: new Uint8Array(32) }, { s: new Uint8Array(32).fill(255) }]) {
+    // Contracts recover no signer from a recovery id above 1.
+    for (const change of [
+      { recovery: 2, r: Uint8Array.from({ length: 32 }, (_, at) => (at === 31 ? 2 : 0)) },
+      { recovery: 27 },
+      { r: new Uint8Array(32) },
+      { s: new Uint8Array(32).fill(255) },
+    ]) {
       const signatures = [{ ...first, ...change }];
       expect(checkUpdate({ ...update, signatures })).toMatchObject({
         signers: [undefined],
@@ -152,6 +158,8 @@ describe('the signers of an update', () => {
     { indexes: [...upTo(12), 19], generation: 'unknown' },
     { indexes: upTo(20), generation: 'unknown' },
     { indexes: [0, 0, 1], generation: 'unknown' },
+    { indexes: [4, 2, 0], generation: 'unordered' },
+    { indexes: [2, 1], generation: 'unknown' },
   ])('is $generation for signers $indexes', ({ indexes, generation }) => {
     const [first] = update.signatures;
     const signatures = indexes.map((index) => ({ ...(first as NonNullable<typeof first>), index }));
