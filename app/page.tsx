@@ -1,5 +1,5 @@
+import { answerInTime } from '@/app/answer-in-time';
 import { type PageProps, urlParams } from '@/app/search-params';
-import { soon } from '@/app/soon';
 import { OverviewScreen } from '@/components/overview/overview-screen';
 import { requirePrincipal } from '@/lib/access/page-principal';
 import { insightsOf } from '@/lib/insights/server/insights-endpoint';
@@ -20,8 +20,8 @@ export default async function OverviewPage({ searchParams }: PageProps) {
   await requirePrincipal();
   const { view } = parseInsightsUrl(urlParams(await searchParams));
   const [figures, problems, networks] = await Promise.all([
-    soon(firstFigures(view)),
-    soon(problemsNow()),
+    answerInTime(firstFigures(view)),
+    answerInTime(problemsNow()),
     offeredNetworks(),
   ]);
   return (

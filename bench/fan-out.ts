@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { controlOf } from '@/e2e/control';
 import { median, percentile } from './load';
-import { atEnd, type ProbedDashboard, processorMs, residentMb, startProbedProgram } from './processes';
+import { type ProbedDashboard, processorMs, residentMb, runAtEnd, startProbedProgram } from './processes';
 import { type Figure, figure } from './report';
 import { type ClientsReport, StreamClients } from './stream-clients';
 import { StreamWitness } from './stream-witness';
@@ -54,8 +54,8 @@ export async function measureFanOut(
   const url = `${dashboard.origin}/api/feeds/stream?ids=${ids.join(',')}`;
   const witness = new StreamWitness();
   const clients = new StreamClients();
-  atEnd(() => clients.close());
-  atEnd(() => witness.close());
+  runAtEnd(() => clients.close());
+  runAtEnd(() => witness.close());
   await witness.open(url);
   const bare = await startProbedProgram(['bench/bare-fan-out.mjs', url]);
   const side = async (

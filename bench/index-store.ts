@@ -7,15 +7,15 @@ import { controlOf } from '@/e2e/control';
 import { startPostgres } from '@/e2e/postgres-harness';
 import { load, median, medianMs } from './load';
 import {
-  atEnd,
   logsOf,
-  measured,
   type ProbedDashboard,
   residentMb,
+  runAtEnd,
   startProbed,
   startSandbox,
   temporaryFolder,
   untilSynced,
+  withCleanUp,
 } from './processes';
 import { type Figure, figure } from './report';
 
@@ -86,7 +86,7 @@ const SIZES = [100_000, 1_000_000];
 /** Time to read rows, and views of a day and of all time. */
 export async function measureEngines(): Promise<Figure[]> {
   const server = await startPostgres(['shared_buffers=512MB']);
-  atEnd(() => server.stop());
+  runAtEnd(() => server.stop());
   const figures: Figure[] = [];
   for (const size of SIZES) {
     figures.push(...(await engineFigures('duckdb', size, '')));
@@ -116,7 +116,7 @@ const engineFigures = (engine: string, size: number, storeUrl: string) =>
   });
 
 const withLive = <T>(records: number, storeUrl: string, run: (live: Live) => Promise<T>): Promise<T> =>
-  measured(async () => {
+  withCleanUp(async () => {
     const sandbox = await startSandbox(records);
     const dataDir = temporaryFolder();
     const settings = {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Dashboard } from '@/e2e/dashboard';
 import { startPostgres } from '@/e2e/postgres-harness';
-import { atEnd, KEY, logsOf, startDashboard, startSandbox, untilSynced } from './processes';
+import { KEY, logsOf, runAtEnd, startDashboard, startSandbox, untilSynced } from './processes';
 import { type Figure, figure } from './report';
 
 const BROWSERS = 500;
@@ -120,7 +120,7 @@ async function lostRows(sandbox: string, origin: string, keeper: string, until: 
  */
 export async function measureInstances(): Promise<Figure[]> {
   const postgres = await startPostgres();
-  atEnd(() => postgres.stop());
+  runAtEnd(() => postgres.stop());
   const sandbox = await startSandbox(20_000);
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
@@ -136,7 +136,7 @@ export async function measureInstances(): Promise<Figure[]> {
   const instances = [await startDashboard(settings), await startDashboard(settings)];
   const proxy = await startProxy(instances);
   const { origin } = proxy;
-  atEnd(() => {
+  runAtEnd(() => {
     ending.abort();
     proxy.close();
   });

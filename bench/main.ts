@@ -5,15 +5,15 @@ import { measureEngines, measureIndex, measureSync } from './index-store';
 import { measureInstances } from './instances';
 import { measureHuge, measureLarge } from './large-keeper';
 import { measurePages } from './pages';
-import { measured, startDashboard, untilSynced } from './processes';
+import { startDashboard, untilSynced, withCleanUp } from './processes';
 import { type Figure, figure, report } from './report';
 import { measureTable } from './table';
 
 async function measureUsual(): Promise<Figure[]> {
   const dashboard = await startDashboard({ SANDBOX_RECORDS: '50000', LOG_LEVEL: 'warn' });
   return [
-    ...(await measured(() => measureHop(dashboard.sandbox, 'text'))),
-    ...(await measured(() => measureHop(dashboard.sandbox, 'number'))),
+    ...(await withCleanUp(() => measureHop(dashboard.sandbox, 'text'))),
+    ...(await withCleanUp(() => measureHop(dashboard.sandbox, 'number'))),
     ...(await measurePages(dashboard)),
   ];
 }
@@ -55,7 +55,7 @@ process.exitCode = report(figures) ? 0 : 1;
 /** A part that fails becomes a broken gate, so that the figures of the others are reported. */
 async function figuresOf(name: string, measure: () => Promise<Figure[]>): Promise<Figure[]> {
   try {
-    return await measured(measure);
+    return await withCleanUp(measure);
   } catch (error) {
     console.error(error);
     return [figure(`${name}: failed`, Number.NaN, '', { atMost: 0 })];

@@ -18,12 +18,12 @@ const MAX_SYNC_MS = 2 * 3_600_000;
 const endings: (() => unknown)[] = [];
 
 /** Ends a part of the current measurement: a process, a folder. */
-export function atEnd(end: () => unknown): void {
+export function runAtEnd(end: () => unknown): void {
   endings.push(end);
 }
 
 /** Afterwards, or if the run fails, ends everything that it started, the latest first. */
-export async function measured<T>(run: () => Promise<T>): Promise<T> {
+export async function withCleanUp<T>(run: () => Promise<T>): Promise<T> {
   const from = endings.length;
   try {
     return await run();
@@ -35,7 +35,7 @@ export async function measured<T>(run: () => Promise<T>): Promise<T> {
 /** Removed when the measurement ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'keeperscope-bench-'));
-  atEnd(() => rmSync(folder, { recursive: true, force: true }));
+  runAtEnd(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -61,7 +61,7 @@ export async function startProgram(args: string[], env: Record<string, string> =
     child.stderr.on('data', onOutput);
     ended.then(([code]) => reject(new Error(`${args.join(' ')} ended with ${code}: ${output}`)), reject);
   });
-  atEnd(async () => {
+  runAtEnd(async () => {
     child.kill();
     await ended;
   });
@@ -78,7 +78,7 @@ export async function startSandbox(records: number): Promise<Program> {
 
 export async function startDashboard(settings: Record<string, string>): Promise<Dashboard> {
   const dashboard = await e2e.startDashboard(settings);
-  atEnd(() => dashboard.stop());
+  runAtEnd(() => dashboard.stop());
   return dashboard;
 }
 

@@ -5,12 +5,12 @@ import { controlOf } from '@/e2e/control';
 import {
   KEY,
   logsOf,
-  measured,
   type ProbedDashboard,
   residentMb,
   startProbed,
   startSandbox,
   temporaryFolder,
+  withCleanUp,
 } from './processes';
 import { type Figure, figure, report } from './report';
 import { type SoakWorld, soak, type Tally } from './soak-load';
@@ -136,5 +136,5 @@ async function measureGrowth(forS: number): Promise<Figure[]> {
 const UNITS: Record<string, number> = { s: 1, m: 60, h: 3600 };
 const [, count = '', unit = ''] = /^(\d{1,4})(s|m|h)$/.exec(process.argv[2] ?? '10m') ?? [];
 if (count === '') throw new Error('npm run soak takes a time such as 90s, 10m or 2h.');
-const figures = await measured(() => measureGrowth(Number(count) * (UNITS[unit] ?? 0)));
+const figures = await withCleanUp(() => measureGrowth(Number(count) * (UNITS[unit] ?? 0)));
 process.exitCode = report(figures, 'soak.json') ? 0 : 1;

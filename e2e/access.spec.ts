@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { fetchRaw } from './every-route';
 import { expect, test } from './fixtures';
-import { fits, looksWell } from './looks';
+import { expectToFit, looksWell } from './looks';
 
 const PASSWORD = 'correct-horse-battery';
 const SESSION_SECRET = 'not-for-anybody-else-0123456789abcdef';
@@ -68,7 +68,7 @@ test('signing in and out is accessible, at every width and in both themes', asyn
   await expect(page).not.toHaveURL(/sign-in/);
   await page.goto('/services');
   await expect(page.getByRole('link', { name: 'Sign out' })).toBeVisible();
-  for (const width of [390, 769, 992, 993, 1024, 1088, 1089]) await fits(page, width);
+  for (const width of [390, 769, 992, 993, 1024, 1088, 1089]) await expectToFit(page, width);
 });
 
 // The last test, because this client has to wait after it.

@@ -8,10 +8,10 @@ export const BOARD = `/feeds?ids=${SYMBOLS.join(',')}`;
 export const tile = (page: Page, symbol: string) => page.getByRole('region', { name: symbol, exact: true });
 export const grip = (page: Page, symbol: string) => page.getByRole('button', { name: `Arrange ${symbol}` });
 export const tiles = (page: Page) => page.locator('[data-tile]').getByRole('region');
-export const order = (page: Page) =>
+export const tileOrder = (page: Page) =>
   tiles(page).evaluateAll((all) => all.map((tile) => tile.getAttribute('aria-label') ?? ''));
 export const expectOrder = (page: Page, symbols: readonly string[]) =>
-  expect.poll(() => order(page)).toEqual(symbols);
+  expect.poll(() => tileOrder(page)).toEqual(symbols);
 
 export async function openBoard(
   page: Page,

@@ -7,10 +7,10 @@ import {
   expectOrder,
   grip,
   openBoard,
-  order,
   SOL,
   SYMBOLS,
   tile,
+  tileOrder,
   tiles,
 } from './board-page';
 import { expect, test } from './fixtures';
@@ -209,7 +209,7 @@ test('the board is sorted and filtered, and its address keeps that', async ({ co
       return shown.length === 4 && shown.every((price, at) => at === 0 || price <= (shown[at - 1] ?? 0));
     })
     .toBe(true);
-  const byWidth = await order(page);
+  const byWidth = await tileOrder(page);
   await grip(page, byWidth[3] ?? '').focus();
   await page.keyboard.press('Home');
   await expectOrder(page, [byWidth[3] ?? '', ...byWidth.slice(0, 3)]);

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures';
-import { fits, isAccessible, looksWell } from './looks';
+import { expectToFit, isAccessible, looksWell } from './looks';
 
 async function settle(page: Page): Promise<void> {
   await page.waitForLoadState('load');
@@ -36,7 +36,7 @@ test('the navigation fits on one line at every width, and on a phone on two', as
   await settle(page);
   const opener = page.getByRole('button', { name: 'Command palette' });
   for (const width of [769, 993, 1024, 1199, 1200]) {
-    await fits(page, width);
+    await expectToFit(page, width);
     expect((await opener.boundingBox())?.height).toBeLessThan(32);
   }
   await page.setViewportSize({ width: 390, height: 844 });

@@ -24,7 +24,7 @@ const bareClasses = () => {
 };
 
 /** The page must not scroll sideways. */
-export async function fits(page: Page, width: number): Promise<void> {
+export async function expectToFit(page: Page, width: number): Promise<void> {
   await page.setViewportSize({ width, height: 900 });
   const overflow = () =>
     page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
@@ -40,6 +40,6 @@ export async function looksWell(page: Page, selector?: string, widths = [1440, 1
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
   await isAccessible(page, selector, ['color-contrast']);
   await page.emulateMedia({ colorScheme: 'light' });
-  for (const width of widths) await fits(page, width);
+  for (const width of widths) await expectToFit(page, width);
   await page.setViewportSize({ width: 1280, height: 720 });
 }

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures';
-import { fits, isAccessible, looksWell } from './looks';
+import { expectToFit, isAccessible, looksWell } from './looks';
 import {
   boxOf,
   button,
@@ -171,7 +171,7 @@ test('a screen shows 22 rows, a tablet two columns of cards; loading, filtering,
   await expect(table(page).locator('tr[data-mark]').first()).toBeVisible();
   expect((await shiftSoFar(page)).sum).toBeLessThanOrEqual(0.01);
   await control.clock({ stopped: true });
-  await fits(page, 768);
+  await expectToFit(page, 768);
   await expect(async () => {
     const box = await boxOf(records(page).nth(0));
     const other = await boxOf(records(page).nth(1));

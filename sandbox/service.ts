@@ -31,7 +31,7 @@ type Route = {
   answer: (request: SandboxRequest) => Answer | Promise<Answer>;
 };
 
-export function get(path: Route['path'], answer: Route['answer']): Route {
+export function getRoute(path: Route['path'], answer: Route['answer']): Route {
   return { method: 'GET', path, answer };
 }
 

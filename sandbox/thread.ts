@@ -8,7 +8,7 @@ import type { RunningSandbox } from './start';
 export { type RunningSandbox, SANDBOX_KEY };
 
 /** Answered with nothing, or with an error. */
-export type Rewritten = { order: string; answer: MessagePort };
+export type RewriteMessage = { order: string; answer: MessagePort };
 
 /** Starts the sandbox in a separate thread, so that simulated services do not block their clients. */
 export async function startSandbox(options: Omit<SandboxOptions, 'now'>): Promise<RunningSandbox> {
@@ -25,7 +25,7 @@ export async function startSandbox(options: Omit<SandboxOptions, 'now'>): Promis
     console.error('The sandbox broke down:', error);
     process.exit(1);
   });
-  worker.on('message', ({ order, answer }: Rewritten) => {
+  worker.on('message', ({ order, answer }: RewriteMessage) => {
     Promise.all(listeners.map((listener) => listener(order)))
       .then(() => undefined, String)
       .then((problem) => {

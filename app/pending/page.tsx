@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { soon } from '@/app/soon';
+import { answerInTime } from '@/app/answer-in-time';
 import { PendingScreen } from '@/components/pending/pending-screen';
 import { requirePrincipal } from '@/lib/access/page-principal';
 import { problemsNow } from '@/lib/insights/server/problems';
@@ -14,8 +14,8 @@ export default async function PendingPage() {
   await requirePrincipal();
   // If the chain's answer comes in time, it is part of the first state that is shown.
   const [first, problems, networks] = await Promise.all([
-    soon(refreshKnown()).then(() => initialTriage()),
-    soon(problemsNow()),
+    answerInTime(refreshKnown()).then(() => initialTriage()),
+    answerInTime(problemsNow()),
     offeredNetworks(),
   ]);
   const { keepers } = services();

@@ -7,7 +7,7 @@ import type { Zone } from '@/lib/core/time-text';
 import type { FeedName } from '@/lib/feeds/board-url';
 import { searchFeeds } from '@/lib/feeds/client/directory';
 import { feedPagePath } from '@/lib/feeds/page-url';
-import type { Recent } from '@/lib/requests/client/browsing-history';
+import type { RecentEntry } from '@/lib/requests/client/browsing-history';
 import { STATE_WORDS } from '@/lib/requests/state-looks';
 import { defaultRequestsView, type RequestsView } from '@/lib/requests/view';
 import { formatRequestsUrl } from '@/lib/requests/view-url';
@@ -28,7 +28,7 @@ export type PaletteEntry = {
 export type PaletteSources = {
   readonly networks: readonly Network[];
   readonly feeds: readonly FeedName[];
-  readonly requests: readonly Recent[];
+  readonly requests: readonly RecentEntry[];
   readonly queries: readonly string[];
 };
 

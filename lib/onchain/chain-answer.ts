@@ -1,5 +1,5 @@
 import type { StoredRequest } from './contract';
-import type { ChainFacts, ChainQuery, Searched, Simulated } from './facts';
+import type { ChainFacts, ChainQuery, SearchedBlocks, Simulated } from './facts';
 import type { AnsweredOnchain, Onchain, SimulatedOnchain } from './onchain-response';
 import { providerWarnings, revertReason, verdictOf } from './verdict';
 
@@ -62,7 +62,7 @@ function searchOf({ fromBlock, older, ...present }: Search): AnsweredOnchain['se
   };
 }
 
-function searchedOf({ toBlock, isComplete, nodeMessage }: Searched) {
+function searchedOf({ toBlock, isComplete, nodeMessage }: SearchedBlocks) {
   return {
     complete: isComplete,
     ...(toBlock !== undefined && { toBlock: String(toBlock) }),

@@ -27,7 +27,7 @@ export type Simulated =
   | { kind: 'not-simulated'; why: string };
 
 /** Blocks whose events were searched. */
-export type Searched = {
+export type SearchedBlocks = {
   /** Undefined if a node refused every query, or none was sent. */
   toBlock?: bigint;
   isComplete: boolean;
@@ -36,10 +36,10 @@ export type Searched = {
 };
 
 /** The result of a search for the answer to a request that is no longer open. */
-export type RevealSearch = Searched & {
+export type RevealSearch = SearchedBlocks & {
   fromBlock: bigint;
   /** Events of the first generation, if the contract is of the present one: it may have been upgraded since. */
-  older?: Searched;
+  older?: SearchedBlocks;
   /** Times of the answer's block and of the block `fromBlock`, unix ms. */
   reveal?: RevealEvent &
     Partial<Pick<Receipt, 'from' | 'gasUsed'>> & { timeMs?: number; requestedMs?: number };

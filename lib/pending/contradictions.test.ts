@@ -10,7 +10,7 @@ import { pendingNetwork } from './network';
 import { incidentMarkdown, requestMarkdown } from './report';
 import type { Evidence, LoggedRow } from './rules/evidence';
 import {
-  all,
+  allRows,
   BASE,
   evidence,
   finishedRows,
@@ -66,9 +66,9 @@ const add = (name: keyof Evidence, piece: Evidence[keyof Evidence]): Change => {
 
 /** A page must make sense with any two of them. */
 const CIRCUMSTANCES: Record<string, Change> = {
-  'a completed twin': add('sameSequence', all([twin()])),
-  'a failed twin': add('sameSequence', all([twin({ state: { kind: 'failed' } })])),
-  'a twin of long ago': add('sameSequence', all([twin({ ageS: 9_000_000, requestBlock: '5' })])),
+  'a completed twin': add('sameSequence', allRows([twin()])),
+  'a failed twin': add('sameSequence', allRows([twin({ state: { kind: 'failed' } })])),
+  'a twin of long ago': add('sameSequence', allRows([twin({ ageS: 9_000_000, requestBlock: '5' })])),
   'later ones completed': ({ finished }) => finished.push(...done(12)),
   'a quiet network': ({ evidence }) =>
     Object.assign(evidence, {
@@ -83,12 +83,12 @@ const CIRCUMSTANCES: Record<string, Change> = {
   },
   'a gap beside it': ({ evidence, request }) =>
     Object.assign(evidence, {
-      window: all([request, row(98, { ageS: 510, tookS: 3 }), row(101, { ageS: 480, tookS: 3 })]),
+      window: allRows([request, row(98, { ageS: 510, tookS: 3 }), row(101, { ageS: 480, tookS: 3 })]),
     }),
   'a recovery of late ones': ({ finished }) => finished.push(...rows(4, 50, { ageS: 700, tookS: 650 })),
   'a batch': ({ evidence, request }) => {
     const other = row(101, { ageS: 500, requestTxHash: hashOf(100) });
-    Object.assign(evidence, { sameTransaction: all([request, other]) });
+    Object.assign(evidence, { sameTransaction: allRows([request, other]) });
   },
   'slow as usual': ({ finished }) => finished.push(...rows(30, 3000, { ageS: 50_000, tookS: 250 })),
   'the whole network': (world) => {
@@ -110,7 +110,7 @@ function worldOf(ageS: number, circumstances: readonly string[]): World {
   const request = row(100, { ageS });
   const world: World = {
     request,
-    evidence: { sameSequence: all([]), sameTransaction: all([]) },
+    evidence: { sameSequence: allRows([]), sameTransaction: allRows([]) },
     finished: [],
   };
   for (const name of circumstances) CIRCUMSTANCES[name]?.(world);
@@ -215,7 +215,7 @@ it('an incident, its report and the page of each of its requests name one verdic
       orphaned: new Set(''),
     };
     const pendingBase = pendingNetwork(
-      { ...shared, evidence: network(pieces), pending: all(pending) },
+      { ...shared, evidence: network(pieces), pending: allRows(pending) },
       pending,
     );
     const { incidents, others } = triageNetwork(pendingBase, []);
@@ -258,7 +258,7 @@ it('judges a request by gas limit, later ones and blocks alike on its page and a
           nowMs: NOW,
           orphaned: new Set(''),
           evidence: network({ ...evidence, finished: finishedRows(finished) }),
-          pending: all([request]),
+          pending: allRows([request]),
         },
         [request],
       );

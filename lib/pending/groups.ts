@@ -18,7 +18,7 @@ import {
   sendersOf,
 } from './network';
 import type { Subject } from './pending-response';
-import { isCompleted, isSameHex, keysOf, type Piece, rowsOf, used, WINDOW_MS } from './rules/evidence';
+import { isCompleted, isSameHex, keysOf, type Piece, queriesUsed, rowsOf, WINDOW_MS } from './rules/evidence';
 import { byNumber, isStuckAge } from './rules/thresholds';
 
 /** R6: minimum pending requests, their senders, and their share of all rows since the oldest. */
@@ -100,7 +100,10 @@ function networkGroup(network: PendingNetwork, checked: readonly CheckedStretch[
       figure(SHARE_PENDING, percentFloor(members.length, rows), 'percent'),
       figure('Since', first.ms, 'moment'),
     ],
-    evidence: used(['E1', network.pending], ...stretches.map(({ others }) => ['others', others] as const)),
+    evidence: queriesUsed(
+      ['E1', network.pending],
+      ...stretches.map(({ others }) => ['others', others] as const),
+    ),
   });
   return [{ subject: { kind: 'network' }, members, verdictOf: () => verdict, young: network.withinNormal }];
 }
@@ -185,7 +188,7 @@ function senderGroups(network: PendingNetwork, past: readonly PendingRequest[]):
         figure(SHARE_PENDING, percentFloor(members.length, all), 'percent'),
         figure('Completed of others since then', othersCompleted, 'rows'),
       ],
-      evidence: used(['E1', network.pending], ['finished', evidence.finished]),
+      evidence: queriesUsed(['E1', network.pending], ['finished', evidence.finished]),
       ...(isWhole ? {} : { basis: 'estimate', missing: 'Finished requests before the sample' }),
     });
   };
@@ -289,7 +292,7 @@ function ofMembers(
 ): Verdict {
   const evidence = { proof: keysOf(members), covers: members.length };
   return holds(rule, severity, headline, {
-    evidence: used(['E1', network.pending]),
+    evidence: queriesUsed(['E1', network.pending]),
     ...evidence,
     ...details,
   });

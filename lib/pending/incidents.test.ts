@@ -18,7 +18,7 @@ import {
 import { type NetworkEvidence, pendingNetwork } from './network';
 import { type LoggedRow, missing, type Piece } from './rules/evidence';
 import {
-  all,
+  allRows,
   BASE,
   evidence,
   finishedRows,
@@ -50,7 +50,7 @@ function run(
   const about = {
     settings: DEFAULT_PENDING_SETTINGS,
     evidence: network(evidence),
-    pending: all(list, unseen),
+    pending: allRows(list, unseen),
     nowMs,
   };
   const keys = new Set(orphaned.map(({ key }) => key));
@@ -115,7 +115,7 @@ describe('a network that is stuck as a whole', () => {
       orphaned: new Set(''),
     };
     const pendingBase = pendingNetwork(
-      { ...shape, nowMs: NOW, evidence: network(), pending: all(list) },
+      { ...shape, nowMs: NOW, evidence: network(), pending: allRows(list) },
       list,
     );
     expect(stretchesToCheck(pendingBase)).toMatchObject([{ fromMs: NOW - 200_000, maxOthers: 4 }]);
@@ -473,9 +473,9 @@ it('a working keeper is reported only as within normal', () => {
       };
       const ages = list.filter(isFinished).map(({ createdAt }) => (NOW - createdAt.ms) / 1000);
       expect(run(pending, pieces, ages)).toMatchObject({ incidents: [], singles: [], slow: 0 });
-      const window = all(list.filter((request) => request.createdAt.ms >= NOW - 900_000));
+      const window = allRows(list.filter((request) => request.createdAt.ms >= NOW - 900_000));
       for (const request of pending.slice(0, 5)) {
-        const whole = evidence({ ...pieces, pending: all(pending), window });
+        const whole = evidence({ ...pieces, pending: allRows(pending), window });
         const diagnosed = diagnose(caseOf(request, whole, DEFAULT_PENDING_SETTINGS, NOW), NO_GROUP_VERDICTS);
         expect(diagnosed.topRule).toBe('R1');
         const holding = diagnosed.verdicts.filter(({ holds }) => holds === 'yes').map(({ rule }) => rule);
@@ -566,7 +566,7 @@ describe('the activity of networks', () => {
     };
     const networks = [evidence, { ...quiet, networkId: '10' }];
     const unexamined = new Map<string, number>();
-    const keepers = [{ keeper: 'main', nowMs: NOW, pending: all(list), networks, unexamined }];
+    const keepers = [{ keeper: 'main', nowMs: NOW, pending: allRows(list), networks, unexamined }];
     const [first, second] = networkActivity(keepers, triageOf(list));
     const unsynced = ['Last hour: not synced'];
     expect(first).toMatchObject({ networkId: '10', quiet: { holds: 'yes' }, missing: unsynced });
@@ -584,7 +584,7 @@ describe('the activity of networks', () => {
     const early = row(4, { ageS: 3601, tookS: 3600 });
     const list = [failed, ...reverted, row(5, { ageS: 60, tookS: 3 }), early];
     const networks = [network({ finished: finishedRows(list, NOW - 3_599_999) })];
-    const keeper = { keeper: 'main', nowMs: NOW, pending: all([]), networks, unexamined: new Map() };
+    const keeper = { keeper: 'main', nowMs: NOW, pending: allRows([]), networks, unexamined: new Map() };
     const [line] = networkActivity([keeper], triageOf([]));
     // Its duration is not a time to callback.
     const times = { p50Ms: 9000, p95Ms: 9000 };

@@ -27,7 +27,7 @@ import {
 } from './groups';
 import { byMs, type PendingNetwork, type PendingRequest, sendersOf } from './network';
 import type { Incident, Single, Subject, TriageStatus } from './pending-response';
-import { keysOf, type LoggedRow, PIECES, used } from './rules/evidence';
+import { keysOf, type LoggedRow, PIECES, queriesUsed } from './rules/evidence';
 import { isStuckAge } from './rules/thresholds';
 
 /** `rows`: keys of all its requests, oldest first. `confirmedAtMs`: last time at which its cause held. */
@@ -376,20 +376,20 @@ function othersOf(
           figure('Pending past normal', past.length, 'rows'),
           figure('Senders', sendersOf(past), 'senders'),
         ],
-        evidence: used(byAll, ...checked.map(({ others }) => ['others', others] as const)),
+        evidence: queriesUsed(byAll, ...checked.map(({ others }) => ['others', others] as const)),
       },
     ),
     R7: ruledOut(
       'R7',
       evidence.finished.kind === 'missing' ? `${PIECES.finished.name}: ${evidence.finished.why}` : undefined,
       'Not this sender alone, or not most of its requests',
-      { evidence: used(byAll, ['finished', evidence.finished]) },
+      { evidence: queriesUsed(byAll, ['finished', evidence.finished]) },
     ),
     R13: ruledOut(
       'R13',
       unseen > 0 ? `${countOf(unseen, 'pending row')} not seen` : undefined,
       'The stuck sequences share no remainder that others complete without, or are too few to tell',
-      { evidence: used(byAll) },
+      { evidence: queriesUsed(byAll) },
     ),
   };
 }

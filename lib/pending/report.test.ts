@@ -8,7 +8,7 @@ import { type KeyedIncident, triageNetwork } from './incidents';
 import { pendingNetwork } from './network';
 import { incidentMarkdown, type ReportSource, requestMarkdown } from './report';
 import {
-  all,
+  allRows,
   BASE,
   evidence,
   finishedRows,
@@ -30,7 +30,7 @@ const pendingBase = pendingNetwork(
     networkId: BASE,
     settings: DEFAULT_PENDING_SETTINGS,
     evidence: network(),
-    pending: all(list),
+    pending: allRows(list),
     nowMs: NOW,
     orphaned: new Set(),
   },
@@ -110,7 +110,7 @@ describe('a report with an answer of the chain', () => {
 it('a request as Markdown lists the rules that hold, are unknown, and do not hold', () => {
   const request = list[0] ?? row(1);
   const pieces = evidence({
-    sameSequence: all([request]),
+    sameSequence: allRows([request]),
     finished: finishedRows(rows(40, 900, { ageS: 300, tookS: 4 })),
   });
   const text = requestMarkdown(

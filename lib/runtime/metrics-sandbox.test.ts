@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { readRowText } from '@/lib/core/request-record';
 import { handleGateway } from '@/lib/gateway/gateway';
 import { readTriage, triageAddress } from '@/lib/pending/pending-response';
-import { control, dashboard, get, type Report } from '@/lib/pending/server/pending-harness';
+import { control, dashboard, getAndRead, type Report } from '@/lib/pending/server/pending-harness';
 import { metrics } from '@/lib/platform/metrics';
 import { resetStreams } from '@/lib/runtime/streams-fixture';
 import { closeServices, services } from '@/lib/services/services';
@@ -142,7 +142,7 @@ it('exports when a watched feed was published and received, and that its market 
 });
 
 it('agrees with the Pending page for each network', async () => {
-  const answer = await get(triageAddress(), readTriage);
+  const answer = await getAndRead(triageAddress(), readTriage);
   const stuck = new Map<string, number>();
   for (const { keeper, networkId, size } of answer.incidents) {
     const place = `${keeper}/${networkId}`;

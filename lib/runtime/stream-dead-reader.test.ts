@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { A, body, scriptedHub } from '@/lib/feeds/server/stream-fixtures';
+import { A, scriptedHub, updateBody } from '@/lib/feeds/server/stream-fixtures';
 import type { Sink } from '@/lib/feeds/server/subscribers';
 import { metrics } from '@/lib/platform/metrics';
 import { openStream } from './stream-reader-harness';
@@ -35,7 +35,7 @@ afterEach(() => {
   server.close();
 });
 
-const send = (n: number) => scripted.opened.at(-1)?.stream.send(`data: ${body([A, n, n])}\n\n`);
+const send = (n: number) => scripted.opened.at(-1)?.stream.send(`data: ${updateBody([A, n, n])}\n\n`);
 
 it('a client that never reads costs one buffer and is cut, and other clients get each update at once', async () => {
   const good = await openStream(`http://127.0.0.1:${port}/`);

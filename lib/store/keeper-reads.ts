@@ -2,7 +2,7 @@ import 'server-only';
 import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
 
 /** A completed read: every row that the keeper served before `upToMs` (unix milliseconds) is in the index. */
-export type Read = { keeper: string; upToMs: number };
+export type KeeperRead = { keeper: string; upToMs: number };
 /** A part of a read of the newest rows. With its last part, the read is complete up to `upToMs`. */
 export type ReadPart = { upToMs: number; isLast: boolean };
 
@@ -37,7 +37,7 @@ export class KeeperReads {
     this.#status.set(status.keeper, status);
   }
 
-  statusesAfter(read: Read | undefined): KeeperStatus[] {
+  statusesAfter(read: KeeperRead | undefined): KeeperStatus[] {
     return this.statuses.map((status) =>
       read?.keeper === status.keeper
         ? this.#readTo(status, read.upToMs, this.#writeSeenMs ?? read.upToMs)
@@ -139,7 +139,7 @@ export class KeeperReads {
   }
 }
 
-export function unsynced(keeper: string, storage: KeeperStatus['storage']): KeeperStatus {
+export function unsyncedStatus(keeper: string, storage: KeeperStatus['storage']): KeeperStatus {
   return {
     keeper,
     storage,

@@ -5,7 +5,7 @@ import { type KeeperStatus, statusAt } from '@/lib/requests/keeper-status';
 import type { ClusterState, ClusterWork } from './cluster-state';
 import { type Engine, type EngineEvent, oneRow, type Session } from './engine';
 import { type Ingested, PreparedRows } from './ingest';
-import { KeeperReads, type Read, type ReadPart, unsynced } from './keeper-reads';
+import { type KeeperRead, KeeperReads, type ReadPart, unsyncedStatus } from './keeper-reads';
 import { enterKeepers, type IndexedKeeper, insertKeepers, type KeeperAddress } from './keepers';
 import type { StuckRows } from './queries/insights';
 import { countRows } from './queries/sync';
@@ -30,7 +30,7 @@ type Listener = (revision: number) => void;
 
 type StoreWork<T> = (
   ...args: Parameters<ClusterWork<T>>
-) => Promise<Awaited<ReturnType<ClusterWork<T>>> & { read?: Read }>;
+) => Promise<Awaited<ReturnType<ClusterWork<T>>> & { read?: KeeperRead }>;
 
 /** `alongside` runs after the rows in the same transaction. `read`: the rows belong to a read of the newest rows. */
 type IngestWith = {
@@ -184,7 +184,7 @@ export class IndexStore {
     try {
       if (shared !== undefined) {
         const revisionBefore = shared.state.revision;
-        let read: Read | undefined;
+        let read: KeeperRead | undefined;
         const result = await shared.write(async (session, next) => {
           const done = await work(session, next);
           read = done.read;
@@ -211,7 +211,7 @@ export class IndexStore {
   }
 
   /** @param read result of the current write, applied in advance */
-  #statusText(read?: Read): string {
+  #statusText(read?: KeeperRead): string {
     const all = this.reads
       .statusesAfter(read)
       .map((status) => [status.keeper, { ...status, late: this.lateBy?.(status.keeper) ?? null }]);
@@ -305,7 +305,7 @@ export class IndexStore {
       for (const { name } of this.keepers) {
         const reported = leaderStatus[name];
         if (reported !== undefined)
-          this.reads.setStatus({ ...unsynced(name, this.storage), ...reported, keeper: name });
+          this.reads.setStatus({ ...unsyncedStatus(name, this.storage), ...reported, keeper: name });
       }
     }
     const states = this.reads.statuses.map(({ state: syncState }) => syncState);
@@ -317,7 +317,7 @@ export class IndexStore {
   }
 
   #forgetStatus(): void {
-    for (const { name } of this.keepers) this.reads.setStatus(unsynced(name, this.storage));
+    for (const { name } of this.keepers) this.reads.setStatus(unsyncedStatus(name, this.storage));
     this.#keepersWithRows.clear();
   }
 

@@ -21,7 +21,7 @@ const ABI = parseAbi([
 ]);
 
 /** The call reverted with this data, or a node would refuse it. */
-export class Reverted extends Error {
+export class RevertError extends Error {
   constructor(
     readonly data: string | undefined,
     message = 'execution reverted',
@@ -63,8 +63,9 @@ export function runCall(world: ChainWorld, to: string, data: string): { returned
     const result = { ...head, callbackStatus, gasLimit10k };
     return view(encodeFunctionResult({ abi: ABI, functionName, result }));
   }
-  if (stored === undefined) throw new Reverted(NO_SUCH_REQUEST);
-  if (args[2] !== stored.user || args[3] !== stored.providerNumber) throw new Reverted(INCORRECT_REVELATION);
+  if (stored === undefined) throw new RevertError(NO_SUCH_REQUEST);
+  if (args[2] !== stored.user || args[3] !== stored.providerNumber)
+    throw new RevertError(INCORRECT_REVELATION);
   return { returned: '0x', gas: reveal(stored) };
 }
 
@@ -72,7 +73,7 @@ function decodeCall(data: string) {
   try {
     return decodeFunctionData({ abi: ABI, data: data as Hex });
   } catch {
-    throw new Reverted('0x');
+    throw new RevertError('0x');
   }
 }
 
@@ -81,14 +82,14 @@ function runCallback(
   [sequence, provider]: readonly [bigint, string, string],
 ): { returned: Hex; gas: number } {
   const request = world.request(provider.toLowerCase(), Number(sequence));
-  if (request?.callbackReverts !== undefined) throw new Reverted(request.callbackReverts);
+  if (request?.callbackReverts !== undefined) throw new RevertError(request.callbackReverts);
   return { returned: '0x', gas: 50_000 };
 }
 
 /** Gas used by a reveal. @throws Reverted */
 function reveal({ revealReverts, gasLimit }: ChainRequest): number {
-  if (revealReverts !== undefined) throw new Reverted(revealReverts);
-  if (gasLimit > BLOCK_GAS) throw new Reverted(undefined, `gas required exceeds allowance (${BLOCK_GAS})`);
+  if (revealReverts !== undefined) throw new RevertError(revealReverts);
+  if (gasLimit > BLOCK_GAS) throw new RevertError(undefined, `gas required exceeds allowance (${BLOCK_GAS})`);
   return Math.floor(gasLimit * 1.05) + 90_000;
 }
 
@@ -105,7 +106,7 @@ function requestHead(stored: ChainRequest | undefined) {
 
 function providerInfo(world: ChainWorld, provider: string) {
   const lane = world.lane(provider);
-  if (lane === undefined) throw new Reverted(NO_SUCH_PROVIDER);
+  if (lane === undefined) throw new RevertError(NO_SUCH_PROVIDER);
   return {
     feeInWei: BigInt(world.network.fee),
     accruedFeesInWei: BigInt(world.network.fee) * BigInt(lane.answered),

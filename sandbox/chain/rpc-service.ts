@@ -72,7 +72,7 @@ const MAX_RANGE = 10_000;
 
 async function resultOf(world: ChainWorld, method: string, params: readonly unknown[]): Promise<unknown> {
   // Loaded on demand, because most sandboxes never need the ABI library.
-  const { hex, revealedLog, Reverted, runCall, transaction } = await import('./contract');
+  const { hex, revealedLog, RevertError, runCall, transaction } = await import('./contract');
   const block = (tag: unknown) => {
     if (typeof tag !== 'string' || !tag.startsWith('0x')) return world.head;
     return Number(tag);
@@ -82,7 +82,7 @@ async function resultOf(world: ChainWorld, method: string, params: readonly unkn
     try {
       return runCall(world, to, data);
     } catch (error) {
-      if (!(error instanceof Reverted)) throw error;
+      if (!(error instanceof RevertError)) throw error;
       throw new RpcError(error.data === undefined ? -32_000 : 3, error.message, error.data);
     }
   };

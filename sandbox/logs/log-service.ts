@@ -1,5 +1,5 @@
 import type { SandboxClock } from '@/sandbox/clock';
-import { get, Refusal, type SandboxService } from '@/sandbox/service';
+import { getRoute, Refusal, type SandboxService } from '@/sandbox/service';
 import type { LogOverlay } from './log-overlay';
 import { readLogQuery, UNSUPPORTED_CHAIN } from './log-query';
 import { type Dialect, providerNumber, rowTexts } from './log-row';
@@ -18,10 +18,10 @@ export function createLogService(keeper: Keeper, source: LogServiceSource): Sand
     name: `logs:${keeper}`,
     base: `/logs/${keeper}`,
     routes: {
-      logs: get('/v1/logs', ({ query }) => logsJson(keeper, source, query)),
-      chains: get('/v1/chains', () => JSON.stringify(networks.map(({ chainName }) => chainName))),
-      configs: get('/v1/chains/configs', () => configsJson(networks, source)),
-      revelations: get(REVELATION, ({ path }) => revelationJson(keeper, source, path)),
+      logs: getRoute('/v1/logs', ({ query }) => logsJson(keeper, source, query)),
+      chains: getRoute('/v1/chains', () => JSON.stringify(networks.map(({ chainName }) => chainName))),
+      configs: getRoute('/v1/chains/configs', () => configsJson(networks, source)),
+      revelations: getRoute(REVELATION, ({ path }) => revelationJson(keeper, source, path)),
     },
     clockOffMs: () => overlay.clockOffMs(clock.now()),
   };

@@ -1,5 +1,5 @@
 import type { SandboxClock } from '@/sandbox/clock';
-import { get, Refusal, type SandboxRequest, type SandboxService } from '@/sandbox/service';
+import { getRoute, Refusal, type SandboxRequest, type SandboxService } from '@/sandbox/service';
 import type { PriceModel } from './price-model';
 import { symbolsAnswer } from './router-feeds';
 import { parsedFeed, routerValues, signedPayload } from './router-payload';
@@ -24,7 +24,7 @@ export function createRouterService(deps: RouterDeps): SandboxService {
     routes: {
       'latest-price': post('/v1/latest_price', false),
       price: post('/v1/price', true),
-      symbols: { ...get('/v1/symbols', ({ query }) => symbolsAnswer(query)), isPublic: true },
+      symbols: { ...getRoute('/v1/symbols', ({ query }) => symbolsAnswer(query)), isPublic: true },
     },
   };
 }

@@ -5,7 +5,7 @@ import { createRouterService } from './router-service';
 import type { Generation } from './signers';
 import { UpdateBlobs } from './update-blobs';
 import { createUpdateService } from './update-service';
-import type { Every } from './update-streams';
+import type { StartInterval } from './update-streams';
 
 type PriceServicesOptions = {
   clock: SandboxClock;
@@ -13,10 +13,10 @@ type PriceServicesOptions = {
   seed: number;
   /** Generation of the old host. The second host always has the upgraded generation. */
   generation: () => Generation;
-  every?: Every;
+  every?: StartInterval;
 };
 
-const everyByTimer: Every = (ms, run) => {
+const everyByTimer: StartInterval = (ms, run) => {
   // A sandbox may never be closed, so its streams must not prevent the process from ending.
   const timer = setInterval(run, ms).unref();
   return () => clearInterval(timer);

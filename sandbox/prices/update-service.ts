@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import type { SandboxClock } from '@/sandbox/clock';
-import { get, Refusal, readQuery, type SandboxService } from '@/sandbox/service';
+import { getRoute, Refusal, readQuery, type SandboxService } from '@/sandbox/service';
 import { feedById, type SandboxFeed, sandboxFeeds } from './feeds';
 import type { FeedState, PriceModel } from './price-model';
 import type { Generation } from './signers';
 import { currentUpdate, firstUpdateFrom, wireSlot } from './slots';
 import { EMITTER_CHAIN, type UpdateBlobs } from './update-blobs';
-import { type ChosenUpdate, type Every, type UpdateQuery, UpdateStreams } from './update-streams';
+import { type ChosenUpdate, type StartInterval, type UpdateQuery, UpdateStreams } from './update-streams';
 
 type UpdateHost = Pick<SandboxService, 'name' | 'base'> & {
   clock: SandboxClock;
   model: PriceModel;
   blobs: UpdateBlobs;
   generation: () => Generation;
-  every: Every;
+  every: StartInterval;
 };
 
 const flag = (absent: 'true' | 'false') =>
@@ -73,14 +73,14 @@ export function createUpdateService(host: UpdateHost): SandboxService {
     name: host.name,
     base: host.base,
     routes: {
-      latest: get('/v2/updates/price/latest', ({ query }) => answer(query, currentUpdate)),
-      stream: get('/v2/updates/price/stream', ({ query }) => {
+      latest: getRoute('/v2/updates/price/latest', ({ query }) => answer(query, currentUpdate)),
+      stream: getRoute('/v2/updates/price/stream', ({ query }) => {
         const parsed = withFeeds(readQuery(streamQuery, query));
         return (stream) => streams.add(stream, parsed);
       }),
-      deprecated: get('/api/get_price_feed', ({ query }) => deprecatedAnswer(host, query)),
-      directory: get('/v2/price_feeds', ({ query }) => directoryAnswer(query)),
-      'at-time': get(/^\/v2\/updates\/price\/[^/]+$/, ({ path, query }) => {
+      deprecated: getRoute('/api/get_price_feed', ({ query }) => deprecatedAnswer(host, query)),
+      directory: getRoute('/v2/price_feeds', ({ query }) => directoryAnswer(query)),
+      'at-time': getRoute(/^\/v2\/updates\/price\/[^/]+$/, ({ path, query }) => {
         // Parsed like a parameter, so that `%35` is a digit here too.
         const time = new URLSearchParams(`publish_time=${path.slice(path.lastIndexOf('/') + 1)}`);
         const { publish_time: fromS } = readQuery({ publish_time: seconds }, time);

@@ -21,7 +21,7 @@ type OpenStream = {
 };
 
 /** Real milliseconds. Returns a function that stops it. */
-export type Every = (ms: number, run: () => void) => () => void;
+export type StartInterval = (ms: number, run: () => void) => () => void;
 
 const TICK_MS = 50;
 /** Age by the sandbox's clock. */
@@ -43,7 +43,7 @@ function endWith(stream: SandboxStream, error: string): void {
 type StreamDeps = {
   /** Comments and slow clients follow the real time on which it is based. */
   clock: SandboxClock;
-  every: Every;
+  every: StartInterval;
   body: (chosen: readonly ChosenUpdate[], form: UpdateQuery) => string;
 };
 

@@ -6,7 +6,7 @@ import {
   baseOf,
   decimate,
   panned,
-  plotted,
+  plotPoints,
   priceRange,
   sparklineGaps,
   sparklineOf,
@@ -25,12 +25,12 @@ const ZERO = { mantissa: 0n, expo: 0 };
 it('points as differences from a base distinguish prices of twenty digits and of different exponents', () => {
   const many = points([12_345_678_901_234_567_890n, 12_345_678_901_234_567_891n]);
   const base = baseOf(many[0]?.update ?? expect.fail());
-  const heights = plotted(many, base).map(({ price }) => price);
+  const heights = plotPoints(many, base).map(({ price }) => price);
   expect((heights[1] ?? 0) - (heights[0] ?? 0)).toBe(1);
   expect(axisTexts([heights[1] ?? 0], base)).toEqual(['12,345,678,901,234,567,891']);
   const other = pointOf(scriptedUpdate('a', '12', S, { expo: 1 }));
   const hundred = scriptedUpdate('a', '100', S, { expo: 0 }).price;
-  expect(plotted([other], hundred).map(({ price }) => price)).toEqual([20]);
+  expect(plotPoints([other], hundred).map(({ price }) => price)).toEqual([20]);
 });
 
 describe('the points of a chart', () => {
@@ -50,7 +50,7 @@ describe('the points of a chart', () => {
   it('has the lowest, the highest and the last price, bounded by the columns, and is broken at every gap', () => {
     fc.assert(
       fc.property(anyPoints, (some) => {
-        const vertices = decimate(plotted(some, ZERO), 6_000, isLong);
+        const vertices = decimate(plotPoints(some, ZERO), 6_000, isLong);
         const prices = vertices.flatMap(({ price }) => price ?? []);
         const all = some.map(({ price }) => price);
         if (some.length > 0) {
@@ -73,7 +73,7 @@ describe('the points of a chart', () => {
       const point = pointOf(scriptedUpdate('a', String(Math.round(1e6 * Math.sin(index))), S, { expo: 0 }));
       return { ...point, atMs: S * 1000 + index * 6 };
     });
-    expect(decimate(plotted(dense, ZERO), 6_000, isLong).length).toBeLessThanOrEqual(3 * 11);
+    expect(decimate(plotPoints(dense, ZERO), 6_000, isLong).length).toBeLessThanOrEqual(3 * 11);
   });
 
   it('shows the whole confidence band, unless its prices would get less than a third of the height', () => {

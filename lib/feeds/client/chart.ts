@@ -33,7 +33,11 @@ export function baseOf({ price: { mantissa, expo } }: PriceUpdate): ScaledIntege
 }
 
 /** Points as differences from a base, or with `hundred` as an index of 100 at the base. */
-export function plotted(points: readonly FeedPoint[], base: ScaledInteger, scale?: 'hundred'): PlotPoint[] {
+export function plotPoints(
+  points: readonly FeedPoint[],
+  base: ScaledInteger,
+  scale?: 'hundred',
+): PlotPoint[] {
   const [start, perUnit] = scale === undefined ? [0, 1] : [100, 100 / Math.abs(Number(base.mantissa))];
   const height = (value: ScaledInteger): number => {
     const { mantissa, expo } = subtractScaled(value, base);
@@ -195,7 +199,7 @@ export function beginOf(inView: readonly FeedPoint[], { fromMs }: TimeRange): nu
 }
 
 /** Tells whether a gap lies between two points, so that no line is drawn. */
-export const brokenBy =
+export const isBrokenBy =
   (gaps: readonly FeedGap[]) =>
   (before: FeedPoint, after: FeedPoint): boolean =>
     gaps.some(
@@ -267,7 +271,7 @@ export function sparklineOf(
   const extremes = extremesOf(seen);
   if (first === undefined || extremes === undefined) return undefined;
   const base = baseOf(first.update);
-  const plots = plotted(inView, base);
+  const plots = plotPoints(inView, base);
   const [low = 0, high = 0] = priceRange(plots) ?? [];
   const hasAxes = size.height >= MIN_AXES_PX;
   const height = size.height - (hasAxes ? TIMES_PX : 0);
@@ -286,7 +290,7 @@ export function sparklineOf(
   const columnMs = (toMs - fromMs) / width;
   const isSampled = seen.some(({ update }) => update.isBackfilled);
   const widthMs = rhythmMs(columnMs, isSampled, sampledEveryS);
-  const vertices = decimate(plots, widthMs, brokenBy(gaps), isSampled);
+  const vertices = decimate(plots, widthMs, isBrokenBy(gaps), isSampled);
   const x = (atMs: number) => round((atMs - fromMs) / columnMs);
   const last = vertices.at(-1);
   const placed = ({ fromS, untilS }: FeedGap) => {
@@ -307,7 +311,7 @@ export function sparklineOf(
     ...sparklinePaths(vertices, x, y),
     last: last?.price == null || last.point === undefined ? undefined : { x: x(last.atMs), y: y(last.price) },
     /** Height at which an update is drawn, px from the top. */
-    scale: (update: PriceUpdate) => y(plotted([pointOf(update)], base)[0]?.price ?? low),
+    scale: (update: PriceUpdate) => y(plotPoints([pointOf(update)], base)[0]?.price ?? low),
     /** Whether higher and lower prices may lie between two samples. */
     isSampled,
     extremes,

@@ -1,7 +1,7 @@
 import { lowerBound } from '@/lib/core/lower-bound';
 import { formatScaled, roundScaled, type ScaledInteger, scaledToNumber } from '@/lib/core/numbers';
 import type { PriceUpdate } from '@/lib/feeds/price-update';
-import { type LeftOut, thinnedPoints } from './thinning';
+import { type OmittedUpdates, thinnedPoints } from './thinning';
 
 /** The numbers of a point are approximate, for comparing and drawing; `update` has every digit. */
 export type FeedPoint = {
@@ -11,7 +11,7 @@ export type FeedPoint = {
   readonly update: PriceUpdate;
   /** Receipt by this browser's clock, unix ms; absent for fetched updates. */
   readonly arrivedMs?: number;
-  readonly leftOut?: LeftOut;
+  readonly leftOut?: OmittedUpdates;
 };
 
 export type TimeRange = { readonly fromMs: number; readonly toMs: number };

@@ -6,14 +6,14 @@ import { axisTexts, niceTicks } from './axes';
 import {
   baseOf,
   beginOf,
-  brokenBy,
   type ChartWindow,
   decimate,
   gapsOf,
   gapsWithin,
+  isBrokenBy,
   loadingGaps,
   type Market,
-  plotted,
+  plotPoints,
   priceRange,
   rhythmMs,
   shownGaps,
@@ -166,7 +166,7 @@ function drawFeed(
     points.some(({ atMs, update }) => update.isBackfilled && atMs >= range.fromMs);
   const verticesFrom = (base: ScaledInteger, index?: 'hundred') => {
     const widthMs = rhythmMs(columnMs, isSampled, sampledEveryS);
-    const vertices = decimate(plotted(points, base, index), widthMs, brokenBy(allGaps), isSampled);
+    const vertices = decimate(plotPoints(points, base, index), widthMs, isBrokenBy(allGaps), isSampled);
     return feedIndex === 0 ? withLatency(vertices, points, latencies, widthMs) : vertices;
   };
   const loading = loadingGaps(inRange, isFilled);

@@ -2,9 +2,9 @@ import { CADENCE_UPDATES, silentAfterS, typicalPauseS } from '@/lib/feeds/feed-c
 import type { PriceUpdate } from '@/lib/feeds/price-update';
 
 /** Received updates left out before a point, and the publish second of the point before them. No gap lies between. */
-export type LeftOut = { readonly count: number; readonly fromS: number };
+export type OmittedUpdates = { readonly count: number; readonly fromS: number };
 
-type Point = { readonly price: number; readonly update: PriceUpdate; readonly leftOut?: LeftOut };
+type Point = { readonly price: number; readonly update: PriceUpdate; readonly leftOut?: OmittedUpdates };
 
 /** Number of points of which the lowest and the highest price stay. */
 const PART = 4;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { settle } from '@/lib/core/timers-fixture';
-import { A, body, down, scriptedHub } from './stream-fixtures';
+import { A, scriptedHub, serviceDown, updateBody } from './stream-fixtures';
 
 async function onTwoHosts() {
   const scripted = scriptedHub({ hosts: ['updates', 'upgraded'] });
@@ -46,7 +46,7 @@ describe('the host of the pages', () => {
     const alone = scriptedHub();
     alone.watch([A]);
     await alone.timers.advance(1_000);
-    alone.service.open = down;
+    alone.service.open = serviceDown;
     alone.opened[0]?.stream.break();
     await alone.timers.advance(120_000);
     expect(new Set(alone.attempts)).toEqual(new Set(['updates']));
@@ -104,7 +104,7 @@ describe('the host of the pages', () => {
       for (let second = 2; second < 120; second += 1) {
         for (const { host, stream } of opened) {
           if (stream.closed) continue;
-          stream.send(`data: ${body([A, second, second])}\n\n`);
+          stream.send(`data: ${updateBody([A, second, second])}\n\n`);
           if (host === 'updates' && manner === 'in good order') stream.end();
           else if (host === 'updates') stream.break();
         }
@@ -119,7 +119,7 @@ describe('the host of the pages', () => {
     const { timers, opened, attempts } = await onTwoHosts();
     for (let second = 2; second < 120; second += 1) {
       for (const { stream } of opened) {
-        if (!stream.closed) stream.send(`data: ${body([A, second, second])}\n\n`);
+        if (!stream.closed) stream.send(`data: ${updateBody([A, second, second])}\n\n`);
         if (second % 5 === 0) stream.end();
       }
       await timers.advance(1_000);
@@ -137,7 +137,7 @@ describe('the host of the pages', () => {
     watch([A]);
     await timers.advance(1_000);
     expect(opened.at(-1)?.host).toBe('updates');
-    opened.at(-1)?.stream.send(`data: ${body([A, 3, 3])}\n\n`);
+    opened.at(-1)?.stream.send(`data: ${updateBody([A, 3, 3])}\n\n`);
     await settle();
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { settle } from '@/lib/core/timers-fixture';
-import { A, B, C, down, events, scriptedHub } from './stream-fixtures';
+import { A, B, C, events, scriptedHub, serviceDown } from './stream-fixtures';
 
 describe('the hub and its readers', () => {
   it('sends a snapshot with the latest prices, then updates and the connection state', async () => {
@@ -112,7 +112,7 @@ describe('the hub and its readers', () => {
 
   it('does not wait long for the latest prices before the first snapshot', async () => {
     const { service, watch, timers } = scriptedHub();
-    service.latest = down;
+    service.latest = serviceDown;
     const { readData } = watch([A]);
     await timers.advance(1_000);
     expect(readData('snapshot')).toHaveLength(1);

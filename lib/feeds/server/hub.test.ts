@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { settle } from '@/lib/core/timers-fixture';
-import { A, B, body, C, down, events, numbered, scriptedHub } from './stream-fixtures';
+import { A, B, C, events, numbered, scriptedHub, serviceDown, updateBody } from './stream-fixtures';
 
 it('the stream of the pages reports why it ended, except when it was replaced', async () => {
   const { watch, timers, opened, ends, hub } = scriptedHub();
@@ -26,7 +26,7 @@ describe('the hub and the service', () => {
     await send([A, 1, 1]);
     watch([B]);
     await timers.advance(10);
-    opened[0]?.stream.send(`data: ${body([A, 2, 2])}\n\n`);
+    opened[0]?.stream.send(`data: ${updateBody([A, 2, 2])}\n\n`);
     await timers.advance(100);
     expect([opened[0]?.stream.closed, opened.map(({ ids }) => [...ids])]).toEqual([true, [[A], [A, B]]]);
     await send([A, 2, 2], [A, 3, 3]);
@@ -84,7 +84,7 @@ describe('the hub and the service', () => {
     prices.set(A, [A, 1, 1]);
     const pages = Array.from({ length: 50 }, () => watch([A]));
     await timers.advance(1_000);
-    service.open = down;
+    service.open = serviceDown;
     opened[0]?.stream.break();
     await timers.advance(600_000);
     service.open = undefined;
@@ -104,11 +104,11 @@ describe('the hub and the service', () => {
     await timers.advance(1_000);
     await send([A, 1, 1]);
     carried.readData();
-    service.open = down;
+    service.open = serviceDown;
     const unpriced = watch([A, B]);
     await timers.advance(3_000);
     expect(unpriced.readData('connection').at(-1)).toBe('failed failing');
-    opened[0]?.stream.send(`data: ${body([A, 2, 2])}\n\n`);
+    opened[0]?.stream.send(`data: ${updateBody([A, 2, 2])}\n\n`);
     await timers.advance(1_000);
     expect(new Set(carried.readData('connection'))).toEqual(new Set(['live']));
     service.open = undefined;

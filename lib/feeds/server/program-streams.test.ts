@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { ManualTimers, settle } from '@/lib/core/timers-fixture';
 import { ProgramStreams } from './program-streams';
-import { down, ListSink, ScriptedStream } from './stream-fixtures';
+import { ListSink, ScriptedStream, serviceDown } from './stream-fixtures';
 import type { OpenStream } from './upstream-streams';
 
 const here = new AbortController().signal;
@@ -71,9 +71,9 @@ describe('streams of client programs', () => {
   });
 
   it('answer with the failure when the upstream stream cannot start, and try again for the next one', async () => {
-    const { join, opened, timers } = share([down]);
+    const { join, opened, timers } = share([serviceDown]);
     const [a, b] = await Promise.all([join(), join()]);
-    expect([a.joined, b.joined]).toEqual([failed(down), failed(down)]);
+    expect([a.joined, b.joined]).toEqual([failed(serviceDown), failed(serviceDown)]);
     expect([a.sink.text, opened.length, timers.pending]).toEqual(['', 1, 0]);
     expect((await join()).joined.ok).toBe(true);
   });
@@ -107,7 +107,7 @@ describe('streams of client programs', () => {
   });
 
   it('report an outage once per cause, not once per attempt, and go on after it', async () => {
-    const { join, last, timers } = share(['stream', down, down, down, 'stream']);
+    const { join, last, timers } = share(['stream', serviceDown, serviceDown, serviceDown, 'stream']);
     const { sink } = await join();
     last().break();
     await timers.advance(20_000);
@@ -121,11 +121,11 @@ describe('streams of client programs', () => {
   });
 
   it('answer a new reader with the failure while the stream is down', async () => {
-    const { join, last, timers } = share(['stream', down, down, down]);
+    const { join, last, timers } = share(['stream', serviceDown, serviceDown, serviceDown]);
     const first = await join();
     last().break();
     await timers.advance(600);
-    expect((await join()).joined).toEqual(failed({ ...down, retryAfterS: 1 }));
+    expect((await join()).joined).toEqual(failed({ ...serviceDown, retryAfterS: 1 }));
     expect(first.sink.state).toBe('open');
   });
 

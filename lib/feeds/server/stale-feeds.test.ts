@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { FeedEntry } from '@/lib/core/feed';
 import { staleFeedsOf } from './stale-feeds';
-import { A, B, down, scriptedHub } from './stream-fixtures';
+import { A, B, scriptedHub, serviceDown } from './stream-fixtures';
 
 const FLOORS = { lateS: 5, staleS: 60 };
 const NOW_S = 1_700_000_000;
@@ -30,8 +30,8 @@ it('a feed is stale while the stream goes on without it, unless its market is cl
 
 it('no feed is stale while the stream is down, or because our clock is wrong', async () => {
   const { timers, opened, service, stale } = await stage();
-  service.open = down;
-  service.latest = down;
+  service.open = serviceDown;
+  service.latest = serviceDown;
   opened[0]?.stream.break();
   await timers.advance(300_000);
   expect(stale()).toEqual([]);

@@ -107,7 +107,7 @@ export class ListSink implements Sink {
 const idOf = (letter: string) => parseFeedId(letter.repeat(64).slice(0, 64)) as FeedId;
 export const [A, B, C] = ['a', 'b', 'c'].map(idOf) as [FeedId, FeedId, FeedId];
 export const numbered = (n: number) => parseFeedId(n.toString(16).padStart(64, '0')) as FeedId;
-export const down: Failure = { kind: 'failing', service: 'updates', detail: 'The service said 503.' };
+export const serviceDown: Failure = { kind: 'failing', service: 'updates', detail: 'The service said 503.' };
 
 /** `previous` is the publish time of the previous update, if the service sends it. */
 export type Price = [
@@ -118,7 +118,7 @@ export type Price = [
   previous?: number,
 ];
 
-export function body(...prices: Price[]): string {
+export function updateBody(...prices: Price[]): string {
   const parsed = prices.map(([id, price, publish_time, expo = -2, prev_publish_time]) => ({
     id,
     price: { price: `${price}`, conf: '5', expo, publish_time },
@@ -183,7 +183,7 @@ export function scriptedHub({
     clockAheadMs,
     open: async (host, ids) => {
       attempts.push(host);
-      if (service.open || service.downHosts.has(host)) return failed(service.open ?? down);
+      if (service.open || service.downHosts.has(host)) return failed(service.open ?? serviceDown);
       const stream = new ScriptedStream();
       opened.push({ host, ids, stream });
       return ok(stream);
@@ -191,7 +191,9 @@ export function scriptedHub({
     latest: async (_host, ids, priority): Promise<Outcome<UpdateBody>> => {
       requests.push({ ids, priority });
       if (service.latest) return failed(service.latest);
-      return readUpdateBody(body(...ids.flatMap((id) => (prices.has(id) ? [prices.get(id) as Price] : []))));
+      return readUpdateBody(
+        updateBody(...ids.flatMap((id) => (prices.has(id) ? [prices.get(id) as Price] : []))),
+      );
     },
   });
   const watch = (
@@ -205,7 +207,7 @@ export function scriptedHub({
     return { sink, watched, readData, leave: () => watched.ok && watched.value() };
   };
   const send = async (...some: Price[]) => {
-    opened[opened.length - 1]?.stream.send(`data: ${body(...some)}\n\n`);
+    opened[opened.length - 1]?.stream.send(`data: ${updateBody(...some)}\n\n`);
     await settle();
   };
   const texts = (id: FeedId, fromS = 0) =>

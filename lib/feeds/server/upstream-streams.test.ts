@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { ManualTimers, settle } from '@/lib/core/timers-fixture';
-import { down, ScriptedStream } from './stream-fixtures';
+import { ScriptedStream, serviceDown } from './stream-fixtures';
 import { Connection, type OpenStream } from './upstream-streams';
 
 /** @param script results of the attempts, in order */
@@ -115,7 +115,7 @@ describe('an upstream connection', () => {
   });
 
   it('reports a reset, an announced error and a failed attempt, each with its kind', async () => {
-    const { connection, timers, calls, last } = await connected(['stream', down, 'stream']);
+    const { connection, timers, calls, last } = await connected(['stream', serviceDown, 'stream']);
     last().send('event: error\ndata: Slow consumer: disconnected\n\n');
     last().end();
     await timers.advance(500);
@@ -167,7 +167,10 @@ describe('an upstream connection', () => {
   });
 
   it('retries with backoff, one attempt at a time, however long the outage', async () => {
-    const { connection, timers, attempts } = await connected(['stream', ...Array<Failure>(40).fill(down)]);
+    const { connection, timers, attempts } = await connected([
+      'stream',
+      ...Array<Failure>(40).fill(serviceDown),
+    ]);
     attempts.length = 0;
     connection.renew();
     await timers.advance(600_000);
@@ -178,7 +181,7 @@ describe('an upstream connection', () => {
   });
 
   it('does not connect again before the wait that the stream names', async () => {
-    const { timers, attempts, last, say } = await connected(['stream', down, 'stream']);
+    const { timers, attempts, last, say } = await connected(['stream', serviceDown, 'stream']);
     await say('retry: 20000', 'data: 1');
     last().end();
     await timers.advance(19_999);
@@ -219,7 +222,7 @@ describe('an upstream connection', () => {
   });
 
   it('keeps the old stream when a renewal fails, and tries again', async () => {
-    const { connection, timers, calls, streams, say } = await connected(['stream', down, 'stream']);
+    const { connection, timers, calls, streams, say } = await connected(['stream', serviceDown, 'stream']);
     await say('data: 1');
     connection.renew();
     await settle();

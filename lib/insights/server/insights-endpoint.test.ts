@@ -5,12 +5,12 @@ import { stateWord } from '@/lib/core/request-record';
 import { type Insights, PANELS, readInsights } from '@/lib/insights/insights-response';
 import type { ListedRecord } from '@/lib/requests/requests-response';
 import {
-  add,
-  dice,
+  addRow,
   emptyLog,
   NOW_MS,
   type SampleLog,
   sampleRow,
+  seededRandom,
 } from '@/lib/requests/server/sample-log-fixture';
 import { IndexUnavailableError } from '@/lib/store/engine';
 import type { IndexStore } from '@/lib/store/store';
@@ -29,12 +29,12 @@ afterEach(async () => {
 async function filledLog(): Promise<SampleLog> {
   const log = await emptyLog();
   open.push(log);
-  const roll = dice(11);
+  const roll = seededRandom(11);
   const rows = Array.from({ length: COUNT }, (_, index) =>
     sampleRow(roll, index + 1, NOW_MS - Math.floor((index / COUNT) ** 3 * 60 * DAY) - 1000),
   );
-  await add(log, 'main', rows.slice(0, 1800), 'history');
-  await add(log, 'test', rows.slice(1800), 'history');
+  await addRow(log, 'main', rows.slice(0, 1800), 'history');
+  await addRow(log, 'test', rows.slice(1800), 'history');
   for (const keeper of ['main', 'test']) {
     log.store.report(keeper, { state: 'live', syncedAtMs: log.store.now(), coversAll: true });
   }
@@ -158,8 +158,8 @@ describe('a view', () => {
     const log = await filledLog();
     const first = await get(log, 'range=1h');
     const text = await first.text();
-    const roll = dice(3);
-    await add(log, 'main', [sampleRow(roll, 9_000_001, NOW_MS - 500)], 'new');
+    const roll = seededRandom(3);
+    await addRow(log, 'main', [sampleRow(roll, 9_000_001, NOW_MS - 500)], 'new');
     log.pass(9999);
     expect(await (await get(log, 'range=1h')).text()).toBe(text);
     const etag = first.headers.get('etag') ?? '';
@@ -174,7 +174,7 @@ describe('a view', () => {
   it('has the same moment in every panel', async () => {
     const log = await filledLog();
     const whole = await insights(log, 'range=6h');
-    await add(log, 'main', [sampleRow(dice(3), 9_000_001, NOW_MS - 500)], 'new');
+    await addRow(log, 'main', [sampleRow(seededRandom(3), 9_000_001, NOW_MS - 500)], 'new');
     for (const panel of PANELS) {
       const alone = await insights(log, `panel=${panel}&range=6h`);
       expect(alone[panel]).toEqual(whole[panel]);
@@ -214,11 +214,11 @@ describe('a view', () => {
 
   it('calls no failure new that is only in logs that began within the days compared', async () => {
     const log = await readLog();
-    const roll = dice(11);
+    const roll = seededRandom(11);
     const rows = Array.from({ length: 60 }, (_, index) =>
       sampleRow(roll, index + 1, NOW_MS - index * 60_000 - 1000),
     );
-    await add(log, 'main', rows, 'history');
+    await addRow(log, 'main', rows, 'history');
     const newness = async (range: string, mainBeginsMs: number) => {
       const old = { coversAll: true, coveredFromMs: NOW_MS - 60 * DAY };
       log.store.report('test', { ...old, state: 'live', syncedAtMs: NOW_MS });
@@ -275,7 +275,7 @@ describe('a view', () => {
     const log = await filledLog();
     const { asof } = await insights(log, 'range=1h&panel=figures');
     const recent = log.records.filter(({ createdAt }) => createdAt.ms >= Date.parse(asof) - HOUR);
-    await add(log, 'main', [sampleRow(dice(3), 9_000_001, NOW_MS - 500)], 'new');
+    await addRow(log, 'main', [sampleRow(seededRandom(3), 9_000_001, NOW_MS - 500)], 'new');
     const { networks } = await insights(log, 'range=1h&panel=networks');
     expect(sum(networks?.map(({ now }) => now.requests) ?? [])).toBe(recent.length);
   });
@@ -319,7 +319,7 @@ describe('unreadable input is refused', () => {
 it('a slow network is dated by the first slow request, not by the ten minutes in which it came', async () => {
   const log = await emptyLog();
   open.push(log);
-  const roll = dice(5);
+  const roll = seededRandom(5);
   const BEGAN_MS = NOW_MS - 45 * 60_000 - 17_000;
   const durationMs = (createdMs: number) =>
     createdMs < BEGAN_MS ? 4000 + roll() * 3000 : 15_000 + roll() * 9000;
@@ -355,7 +355,7 @@ it('a slow network is dated by the first slow request, not by the ten minutes in
 it('a lasting problem keeps its start, however often and whenever it is searched for', async () => {
   const log = await emptyLog();
   open.push(log);
-  const roll = dice(21);
+  const roll = seededRandom(21);
   const BEGAN_MS = NOW_MS + 11 * 60_000;
   let createdMs = NOW_MS - 12 * DAY;
   let sequence = 0;

@@ -1,6 +1,6 @@
 import 'server-only';
 import { decodeReveals, revealTopics } from '@/lib/onchain/contract';
-import type { ChainQuery, RevealSearch, Searched } from '@/lib/onchain/facts';
+import type { ChainQuery, RevealSearch, SearchedBlocks } from '@/lib/onchain/facts';
 import { type Block, readReceipt } from '@/lib/onchain/read';
 import type { RpcEndpoint } from '@/lib/upstream/rpc';
 import type { LimitedCaller } from './limited-caller';
@@ -60,7 +60,7 @@ export async function searchReveal(options: Options): Promise<RevealSearch> {
 async function searchEvents(
   { caller, endpoint, query, head, fromBlock }: Options,
   generation: 'present' | 'older',
-  searched: Searched,
+  searched: SearchedBlocks,
   earlyEvents?: MatchingEvents['events'],
 ): Promise<RevealSearch['reveal']> {
   const id = { provider: query.provider, sequence: query.sequence };

@@ -1,6 +1,6 @@
 import { isFinished } from '@/lib/core/request-record';
 import type { Diagnosis } from '@/lib/pending/pending-response';
-import { ageOf, isPending, rowsOf, used } from './evidence';
+import { ageOf, isPending, queriesUsed, rowsOf } from './evidence';
 import { AGE_SEVERITY } from './request-rules';
 import { type Case, notPending, type RuleOfMany, type RuleOfOne } from './rule';
 import { judge, RULES } from './rules';
@@ -52,7 +52,7 @@ function withLastFinished(verdict: Verdict, { request, evidence: { sender } }: C
   return {
     ...verdict,
     figures: [...verdict.figures, figure('Last finished of this sender', lastMs, 'moment')],
-    evidence: [...verdict.evidence, ...used(['E3', sender])],
+    evidence: [...verdict.evidence, ...queriesUsed(['E3', sender])],
   };
 }
 

@@ -61,7 +61,7 @@ export function missing(why: string): Missing {
 }
 
 /** The queries that were used, in order, each once. */
-export function used(...pieces: (readonly [EvidenceUsed['id'], Piece<unknown>])[]): EvidenceUsed[] {
+export function queriesUsed(...pieces: (readonly [EvidenceUsed['id'], Piece<unknown>])[]): EvidenceUsed[] {
   const byQuery = new Map<string, EvidenceUsed>();
   for (const [id, piece] of pieces) {
     if (piece.kind === 'missing' || byQuery.has(piece.query)) continue;

@@ -1,7 +1,15 @@
 import { groupedBy } from '@/lib/core/grouped';
 import { DAY_MS, formatSpan, MINUTE_MS } from '@/lib/core/time';
 import { RETIRED_AFTER_MS } from '@/lib/requests/keeper-status';
-import { distinctRows, type Evidence, finishedAfterMs, isCompleted, keysOf, rowsOf, used } from './evidence';
+import {
+  distinctRows,
+  type Evidence,
+  finishedAfterMs,
+  isCompleted,
+  keysOf,
+  queriesUsed,
+  rowsOf,
+} from './evidence';
 import { type Rule, withEvidence } from './rule';
 import { doesNotHold, type Figure, figure, holds, unknownVerdict, type Verdict } from './verdict';
 
@@ -11,7 +19,7 @@ const LATE_TOGETHER = 3;
 export const recoveryRule: Rule = {
   reads: ['finished'],
   find: ({ request, evidence: { window, finished }, settings: { stuckAfterS } }) => {
-    const around = used(['E2', window]);
+    const around = queriesUsed(['E2', window]);
     const late = distinctRows(rowsOf(finished), rowsOf(window)).filter(
       (row) => isCompleted(row) && (finishedAfterMs(row) ?? 0) > stuckAfterS * 1000,
     );

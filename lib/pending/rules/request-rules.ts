@@ -1,6 +1,6 @@
 import { isFinished } from '@/lib/core/request-record';
 import { formatSpan } from '@/lib/core/time';
-import { ageOf, isPending, isSameHex, keysOf, type LoggedRow, rowsOf, used } from './evidence';
+import { ageOf, isPending, isSameHex, keysOf, type LoggedRow, queriesUsed, rowsOf } from './evidence';
 import type { Case, Rule } from './rule';
 import { isLaterRequest } from './sequence-life';
 import {
@@ -48,7 +48,7 @@ export function ageRule(rule: AgeRule): Rule {
         ? []
         : [figure('Latency p95', p95Ms, 'ms'), figure('Sample size', finished, 'rows')];
     const figures = [figure(AGE_WHEN_CHECKED, ageMs, 'ms'), bounds[applicable], ...sample];
-    const details = { figures, evidence: used(['finished', evidence.finished]) };
+    const details = { figures, evidence: queriesUsed(['finished', evidence.finished]) };
     if (applicable !== rule)
       return doesNotHold(rule, `Age ${formatSpan(ageMs)} is out of this range`, details);
     const headline = ageHeadline(rule, retryMs - ageMs);

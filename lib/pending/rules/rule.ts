@@ -1,7 +1,7 @@
 import { countOf } from '@/lib/core/numbers';
 import type { PendingSettings } from '@/lib/core/pending-settings';
 import { isFinished } from '@/lib/core/request-record';
-import { type Evidence, isPending, type LoggedRow, type MatchingRows, PIECES, used } from './evidence';
+import { type Evidence, isPending, type LoggedRow, type MatchingRows, PIECES, queriesUsed } from './evidence';
 import { type Baseline, baselineOf } from './thresholds';
 import { doesNotHold, type RuleId, unknownVerdict, type Verdict } from './verdict';
 
@@ -29,7 +29,7 @@ export function withEvidence<Name extends keyof Evidence>(
   const pieces = reads.map((name) => [PIECES[name], available[name]] as const);
   const evidence = [
     ...verdict.evidence,
-    ...used(...pieces.map(([{ id: of }, piece]) => [of, piece] as const)),
+    ...queriesUsed(...pieces.map(([{ id: of }, piece]) => [of, piece] as const)),
   ];
   const fitting = { ...verdict, evidence };
   const [gap] = pieces.flatMap(([{ name }, piece]) => {

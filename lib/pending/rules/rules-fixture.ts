@@ -56,7 +56,7 @@ export function knownPiece<T>(value: T, query = 'limit=1', atMs = NOW): Piece<T>
   return { kind: 'known', value, query, atMs };
 }
 
-export const all = (list: LoggedRow[], unseen = 0) => knownPiece({ rows: list, unseen });
+export const allRows = (list: LoggedRow[], unseen = 0) => knownPiece({ rows: list, unseen });
 
 export const finishedRows = (list: LoggedRow[], completeSinceMs = 0): Piece<FinishedRows> =>
   knownPiece({ rows: list, completeSinceMs });

@@ -10,7 +10,7 @@ import type { Evidence, LoggedRow } from './evidence';
 import { caseOf, type RuleOfOne } from './rule';
 import { RULE_TITLES } from './rule-texts';
 import {
-  all,
+  allRows,
   COMPLETED,
   durations,
   evidence,
@@ -122,7 +122,7 @@ describe('R5, reorged duplicate', () => {
   const orphaned = expect.stringContaining('most likely orphaned');
   const settled = { holds: 'yes', decisive: true, proof: [twin.key], headline: orphaned };
   const upper = hashOf(7).toUpperCase().replace('0X', '0x');
-  const same = (...list: LoggedRow[]) => ({ sameSequence: all(list) });
+  const same = (...list: LoggedRow[]) => ({ sameSequence: allRows(list) });
   const other = (change: Partial<LoggedRow>) =>
     same(row(7, { tookS: 5, requestTxHash: hashOf(99), ...change }));
   it.each<Case>([
@@ -133,7 +133,7 @@ describe('R5, reorged duplicate', () => {
     ['one of another network is none', request, other({ networkId: '1' }), 'no'],
     ['one without transaction is none', request, other({ requestTxHash: undefined }), 'no'],
     ['unknown without E4', request, {}, { missing: expect.stringContaining('not asked') }],
-    ['not told with rows unseen', request, { sameSequence: all([], 1) }, 'unknown'],
+    ['not told with rows unseen', request, { sameSequence: allRows([], 1) }, 'unknown'],
     ['not told without a provider', { ...request, provider: undefined }, same(), 'unknown'],
   ])('%s', saysOf('R5'));
 
@@ -148,7 +148,7 @@ describe('R8, later ones completed', () => {
   const request = row(7, { ageS: 301 });
   const high = row(0, { ageS: 400, sequence: '9007199254740993' });
   const seen = (window: LoggedRow[], finished: LoggedRow[] = []) => {
-    return { window: all(window), finished: finishedRows(finished) };
+    return { window: allRows(window), finished: finishedRows(finished) };
   };
   const later = (count: number, split = count) => {
     const higher = rows(count, 8, { ageS: 200, tookS: 3 });
@@ -208,14 +208,14 @@ describe('R11, gas limit', () => {
 
 describe('R12, missing sequences', () => {
   const request = row(10, { ageS: 100 });
-  const beside = (...list: LoggedRow[]) => ({ window: all([request, ...list]) });
+  const beside = (...list: LoggedRow[]) => ({ window: allRows([request, ...list]) });
   const headline = (text: RegExp) => ({ holds: 'yes', headline: expect.stringMatching(text) });
   it.each<Case>([
     ['are counted', request, beside(row(12), row(13), row(17)), headline(/^4 sequences missing: /)],
     ['one is enough', request, beside(row(12)), headline(/^1 sequence missing right beside this one: /)],
     ['none is none', request, beside(row(11), row(11), row(12)), 'no'],
     ['of other providers fill no gap', request, beside(row(11, { provider: '0x02' }), row(12)), 'yes'],
-    ['not told by rows unseen', request, { window: all([request, row(12)], 1) }, 'unknown'],
+    ['not told by rows unseen', request, { window: allRows([request, row(12)], 1) }, 'unknown'],
     ['not told by one number', request, beside(), 'unknown'],
     ['not told without a window', request, {}, 'unknown'],
   ])('%s', saysOf('R12'));
@@ -259,8 +259,8 @@ describe('R14, late recovery', () => {
     ['not 420 s', request, finished(late(3, 420)), 'no'],
     ['the same minute is that of the clock', request, finished(ends), 'no'],
     ['before the request came says nothing about it', row(1, { ageS: 300 }), finished(late(3)), before],
-    ['is seen in E2 too', request, { window: all(late(3)) }, 'yes'],
-    ['is not denied without finished rows', request, { window: all(late(2)) }, 'unknown'],
+    ['is seen in E2 too', request, { window: allRows(late(3)) }, 'yes'],
+    ['is not denied without finished rows', request, { window: allRows(late(2)) }, 'unknown'],
   ])('%s', saysOf('R14'));
 });
 
@@ -294,13 +294,13 @@ describe('R15, one of a batch', () => {
     [
       'says how many of the transaction are done',
       request,
-      { sameTransaction: all([request, ...batch]) },
+      { sameTransaction: allRows([request, ...batch]) },
       done,
     ],
     [
       'rows that the search found by their reveal are none',
       request,
-      { sameTransaction: all([request, row(2)]) },
+      { sameTransaction: allRows([request, row(2)]) },
       'no',
     ],
   ])('%s', saysOf('R15'));
@@ -343,7 +343,7 @@ describe('the likely cause', () => {
   const stuck = row(100, { ageS: 500 });
   it('is that of its incident, with the same severity, whatever else holds', () => {
     const lead = holdingVerdict('R6', 'critical', 'Most requests are pending', { covers: 12 });
-    const pieces = evidence({ window: all(done(12)), finished: finishedRows([]) });
+    const pieces = evidence({ window: allRows(done(12)), finished: finishedRows([]) });
     const diagnosed = diagnose(caseOf(stuck, pieces, DEFAULT_PENDING_SETTINGS, NOW), {
       ...NO_GROUP_VERDICTS,
       lead,
@@ -361,7 +361,7 @@ describe('the likely cause', () => {
   it('is as grave as its age: a completed duplicate of a stuck request is a warning everywhere', () => {
     const twin = row(100, { requestTxHash: hashOf(7), ageS: 490, tookS: 3 });
     const severityOf = (request: LoggedRow) => {
-      const pieces = evidence({ sameSequence: all([request, twin]) });
+      const pieces = evidence({ sameSequence: allRows([request, twin]) });
       const { verdicts, topRule } = diagnose(
         caseOf(request, pieces, DEFAULT_PENDING_SETTINGS, NOW),
         NO_GROUP_VERDICTS,
@@ -373,13 +373,13 @@ describe('the likely cause', () => {
   });
 
   it('is not a batch if nothing else of it is pending', () => {
-    const batch = (other: LoggedRow) => ({ sameTransaction: all([stuck, other]) });
+    const batch = (other: LoggedRow) => ({ sameTransaction: allRows([stuck, other]) });
     expect(topOf(stuck, batch(row(101, { requestTxHash: hashOf(100), tookS: 3 })))).toBe('R4');
     expect(topOf(stuck, batch(row(101, { requestTxHash: hashOf(100) })))).toBe('R15');
   });
 
   it('has the time when the keeper last finished a request of its sender, if E3 has one', () => {
-    const sender = all([
+    const sender = allRows([
       row(3, { ageS: 900, tookS: 4, sender: senderOf(100) }),
       row(4, { ageS: 300, tookS: 4, sender: senderOf(100), networkId: '1' }),
     ]);
@@ -394,16 +394,16 @@ describe('the likely cause', () => {
     const twin = row(100, { requestTxHash: hashOf(7) });
     const old = row(100, { ageS: 500, gasLimit: '900000000' });
     const pieces: Partial<Evidence> = {
-      sameSequence: all([twin]),
-      window: all(done(12)),
+      sameSequence: allRows([twin]),
+      window: allRows(done(12)),
       newest: knownPiece(row(9, { ageS: 700, requestBlock: '5000' })),
       lastDay: knownPiece(5000),
     };
     const order: RuleId[] = [];
     order.push(topOf(old, pieces) ?? 'R1');
-    order.push(topOf(old, { ...pieces, sameSequence: all([]) }) ?? 'R1');
-    order.push(topOf(stuck, { ...pieces, sameSequence: all([]) }) ?? 'R1');
-    order.push(topOf(stuck, { ...pieces, sameSequence: all([]), window: all([]) }) ?? 'R1');
+    order.push(topOf(old, { ...pieces, sameSequence: allRows([]) }) ?? 'R1');
+    order.push(topOf(stuck, { ...pieces, sameSequence: allRows([]) }) ?? 'R1');
+    order.push(topOf(stuck, { ...pieces, sameSequence: allRows([]), window: allRows([]) }) ?? 'R1');
     order.push(topOf(stuck, { newest: knownPiece(row(9, { requestBlock: '5000' })) }) ?? 'R1');
     order.push(topOf(stuck) ?? 'R1');
     expect(order).toEqual(['R5', 'R11', 'R8', 'R9', 'R10', 'R4']);
@@ -412,8 +412,8 @@ describe('the likely cause', () => {
   it('is normal while nothing else is stuck, whatever the circumstances', () => {
     const request = row(100, { ageS: 20, requestTxHash: hashOf(5) });
     const pieces = {
-      sameTransaction: all([request, row(101, { requestTxHash: hashOf(5) })]),
-      window: all([request, row(120)]),
+      sameTransaction: allRows([request, row(101, { requestTxHash: hashOf(5) })]),
+      window: allRows([request, row(120)]),
     };
     expect(topOf(request, pieces)).toBe('R1');
   });
@@ -424,9 +424,9 @@ describe('the likely cause', () => {
   });
 
   it('is an adjoining gap before its age, but its age if numbers are missing elsewhere too', () => {
-    const beside = all([row(96, { tookS: 3, ageS: 520 }), stuck, row(101, { tookS: 3, ageS: 480 })]);
+    const beside = allRows([row(96, { tookS: 3, ageS: 520 }), stuck, row(101, { tookS: 3, ageS: 480 })]);
     expect(topOf(stuck, { window: beside })).toBe('R12');
-    const elsewhere = all([...beside.value.rows, row(110, { tookS: 3, ageS: 400 })]);
+    const elsewhere = allRows([...beside.value.rows, row(110, { tookS: 3, ageS: 400 })]);
     expect(topOf(stuck, { window: elsewhere })).toBe('R4');
     expect(topOf(row(100, { ageS: 200 }), { window: beside })).toBe('R2');
     expect(topOf(row(100, { ageS: 310 }), { window: beside })).toBe('R12');

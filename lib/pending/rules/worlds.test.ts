@@ -7,7 +7,7 @@ import { diagnose } from './diagnose';
 import type { Evidence, LoggedRow } from './evidence';
 import { caseOf, type RuleOfOne } from './rule';
 import {
-  all,
+  allRows,
   BASE,
   evidence,
   finishedRows,
@@ -35,7 +35,7 @@ const triage = (list: LoggedRow[], done: LoggedRow[]) => {
     nowMs: NOW,
     orphaned: new Set(''),
   };
-  const facts = { evidence: network({ finished: finishedRows(done) }), pending: all(list) };
+  const facts = { evidence: network({ finished: finishedRows(done) }), pending: allRows(list) };
   return triageNetwork(pendingNetwork({ ...shared, ...facts }, list), []).incidents.map(({ rule }) => rule);
 };
 
@@ -84,7 +84,7 @@ describe('R5: another request had the sequence', () => {
     ['15,001 blocks before', twin(510, '8985009'), 'no'],
   ])('%s', (_, other, holds) => {
     const { verdicts, topRule } = diagnose(
-      caseOf(request, evidence({ sameSequence: all([request, other]) }), DEFAULT_PENDING_SETTINGS, NOW),
+      caseOf(request, evidence({ sameSequence: allRows([request, other]) }), DEFAULT_PENDING_SETTINGS, NOW),
       NO_GROUP_VERDICTS,
     );
     expect(verdicts.find(({ rule }) => rule === 'R5')?.holds).toBe(holds);
@@ -110,7 +110,7 @@ describe('R6: the whole network', () => {
   /** @param others ages (s) of requests that are not pending */
   const isWhole = (list: LoggedRow[], others: number[], done: LoggedRow[] = []) => {
     const shared = { keeper: 'main', networkId: BASE, settings: DEFAULT_PENDING_SETTINGS, nowMs: NOW };
-    const facts = { evidence: network({ finished: finishedRows(done) }), pending: all(list) };
+    const facts = { evidence: network({ finished: finishedRows(done) }), pending: allRows(list) };
     const pendingBase = pendingNetwork({ ...shared, ...facts, orphaned: new Set('') }, list);
     const times = knownPiece(others.map((ageS) => NOW - ageS * 1000));
     const checked = stretchesToCheck(pendingBase).map((stretch) => ({ stretch, others: times }));
@@ -149,13 +149,13 @@ describe('R7: one sender', () => {
 describe('R8: later ones completed', () => {
   it('does not hold because of later ones that failed', () => {
     const failed = rows(12, 8, { ageS: 200, tookS: 3, state: FAILED });
-    expect(holdsIn('R8', stuck, { window: all(failed), finished: finishedRows([]) })).toBe('no');
+    expect(holdsIn('R8', stuck, { window: allRows(failed), finished: finishedRows([]) })).toBe('no');
     expect(triage([stuck, row(5, { ageS: 500 }), row(6, { ageS: 500 })], failed)).toEqual(['R4']);
   });
 
   it('does not hold because of higher sequences from before a reset', () => {
     const before = rows(12, 2000, { ageS: 180 * DAY_S, tookS: 3 });
-    expect(holdsIn('R8', stuck, { window: all([]), finished: finishedRows(before) })).toBe('no');
+    expect(holdsIn('R8', stuck, { window: allRows([]), finished: finishedRows(before) })).toBe('no');
     expect(triage([stuck, row(5, { ageS: 500 }), row(6, { ageS: 500 })], before)).toEqual(['R4']);
     const since = rows(12, 2000, { ageS: 200, tookS: 3 });
     expect(triage([stuck, row(5, { ageS: 500 }), row(6, { ageS: 500 })], [...before, ...since])).toEqual([
@@ -221,11 +221,13 @@ describe('R12: missing sequences', () => {
     const old = rows(5, 2_000_000, (step) => ({ ageS: 900 - step, tookS: 3 }));
     const begun = rows(3, 1, (step) => ({ ageS: 490 - step, tookS: 3 }));
     const request = row(4, { ageS: 480 });
-    expect(judgeRule('R12', request, { window: all([...old, ...begun, request]) })).toMatchObject({
+    expect(judgeRule('R12', request, { window: allRows([...old, ...begun, request]) })).toMatchObject({
       holds: 'unknown',
       missing: expect.stringContaining('anew'),
     });
-    expect(holdsIn('R12', request, { window: all([...begun, request, row(9, { ageS: 470 })]) })).toBe('yes');
+    expect(holdsIn('R12', request, { window: allRows([...begun, request, row(9, { ageS: 470 })]) })).toBe(
+      'yes',
+    );
   });
 });
 
@@ -255,13 +257,13 @@ it('R14: three requests that failed in the same minute are no recovery', () => {
 it('R15: the same hash on another network, or as the reveal of others, is no batch', () => {
   const request = row(1, { ageS: 500 });
   const elsewhere = row(2, { ageS: 500, requestTxHash: hashOf(1), networkId: '10' });
-  expect(holdsIn('R15', request, { sameTransaction: all([request, elsewhere]) })).toBe('no');
+  expect(holdsIn('R15', request, { sameTransaction: allRows([request, elsewhere]) })).toBe('no');
   const revealedBy = { ...row(3, { ageS: 900, tookS: 3 }), revealTxHash: hashOf(1) };
-  expect(holdsIn('R15', request, { sameTransaction: all([request, revealedBy]) })).toBe('no');
+  expect(holdsIn('R15', request, { sameTransaction: allRows([request, revealedBy]) })).toBe('no');
 });
 
 it('R15, R12 and R14 are known, but not named as the cause', () => {
   const request = row(1, { ageS: 500 });
-  const batch = all([request, row(2, { ageS: 500, requestTxHash: hashOf(1) })]);
+  const batch = allRows([request, row(2, { ageS: 500, requestTxHash: hashOf(1) })]);
   expect(judgeRule('R15', request, { sameTransaction: batch }).headline).toBe('One of a batch: 0 of 2 done');
 });

@@ -5,7 +5,16 @@ import { incidentAddress, readIncident } from '@/lib/pending/pending-response';
 import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { closeServices } from '@/lib/services/services';
 import { replyWithChainEvidence } from './chain-evidence';
-import { control, dashboard, diagnosis, get, group, play, type Report, triage } from './pending-harness';
+import {
+  control,
+  dashboard,
+  diagnosis,
+  getAndRead,
+  group,
+  play,
+  type Report,
+  triage,
+} from './pending-harness';
 
 let report: Report;
 beforeAll(async () => {
@@ -41,7 +50,7 @@ test('list and report name the cause found on the chain, which is queried once f
   const calls = await rpcCalls();
   await Promise.all(Array.from({ length: 100 }, triage));
   expect(await rpcCalls()).toBe(calls);
-  const { markdown, incident } = await get(incidentAddress(before?.id ?? ''), readIncident);
+  const { markdown, incident } = await getAndRead(incidentAddress(before?.id ?? ''), readIncident);
   expect(incident?.chain?.cause?.title).toBe('Callback reverts');
   expect(markdown).toContain('**Likely cause, on-chain**: Callback reverts.');
   expect(markdown).toContain(`**Next step**: ${NEXT}.`);

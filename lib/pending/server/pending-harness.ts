@@ -83,7 +83,7 @@ export function respond(address: string, init: RequestInit = {}): Promise<Respon
 }
 
 /** Reads the answer as pages do, and fails the test if it can't be read. */
-export async function get<T>(address: string, read: (text: string) => Outcome<T>): Promise<T> {
+export async function getAndRead<T>(address: string, read: (text: string) => Outcome<T>): Promise<T> {
   const response = await respond(address);
   const text = await response.text();
   expect(response.status, text).toBe(200);
@@ -93,9 +93,9 @@ export async function get<T>(address: string, read: (text: string) => Outcome<T>
   return answer.value;
 }
 
-export const triage = () => get(triageAddress(), readTriage);
+export const triage = () => getAndRead(triageAddress(), readTriage);
 
-export const group = (id: string) => get(groupAddress(id, 0), readGroup);
+export const group = (id: string) => getAndRead(groupAddress(id, 0), readGroup);
 
 export function diagnosis(
   keeperNetwork: { keeper: string; network_id: string; provider?: string },
@@ -109,5 +109,5 @@ export function diagnosis(
     sequence: String(row.sequence),
     tx: row.request_tx_hash,
   };
-  return get(diagnosisAddress(locator), readDiagnosis);
+  return getAndRead(diagnosisAddress(locator), readDiagnosis);
 }

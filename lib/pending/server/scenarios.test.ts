@@ -9,7 +9,16 @@ import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { locatorOfKey } from '@/lib/requests/request-address';
 import { closeServices } from '@/lib/services/services';
 import { SCENARIO_NAMES } from '@/sandbox/scenarios/catalogue';
-import { dashboard, diagnosis, get, group, play, type Report, respond, triage } from './pending-harness';
+import {
+  dashboard,
+  diagnosis,
+  getAndRead,
+  group,
+  play,
+  type Report,
+  respond,
+  triage,
+} from './pending-harness';
 
 beforeAll(() => dashboard('healthy'));
 afterAll(async () => {
@@ -106,7 +115,7 @@ test('an incident has its rows, a page and a report; an ended incident is not fo
   const report = await play('rpc-outage');
   const [outage] = (await triage()).incidents;
   if (outage === undefined) throw new Error('no incident');
-  const answer = await get(incidentAddress(outage.id), readIncident);
+  const answer = await getAndRead(incidentAddress(outage.id), readIncident);
   expect(answer.rows).toHaveLength(outage.size);
   expect(answer.rows[0]?.key).toBe(outage.oldestKey);
   expect(answer.incident?.id).toBe(outage.id);
@@ -116,7 +125,7 @@ test('an incident has its rows, a page and a report; an ended incident is not fo
   const { provider, sequence, tx } = locatorOfKey(outage.oldestKey ?? '') ?? {};
   expect(provider).toBe(report.incidents[0]?.provider);
   expect(answer.rows[0]).toMatchObject({ provider, sequence, requestTxHash: tx });
-  const gone = await get(incidentAddress('main/8453/gone'), readIncident);
+  const gone = await getAndRead(incidentAddress('main/8453/gone'), readIncident);
   expect(gone).toEqual({ revision: gone.revision, atMs: gone.atMs, state: 'complete', rows: [] });
 });
 

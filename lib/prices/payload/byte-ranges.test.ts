@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { byteRanges, partOfMember, rangeAt } from './byte-ranges';
 import { comparePayloadWithParsed } from './compare';
-import { decoded, vectorBytes } from './vector-fixture';
+import { decodeOrThrow, vectorBytes } from './vector-fixture';
 
 it('the ranges cover the payload without overlap, and every member has one', () => {
-  const update = decoded(vectorBytes());
+  const update = decodeOrThrow(vectorBytes());
   const ranges = byteRanges(update);
   expect(ranges[0]?.from).toBe(0);
   expect(ranges.at(-1)?.to).toBe(update.bytes.length);

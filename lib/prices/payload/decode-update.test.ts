@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkUpdate, generationOf } from './check';
 import { decodeUpdate } from './decode';
-import { decoded, vectorBytes } from './vector-fixture';
+import { decodeOrThrow, vectorBytes } from './vector-fixture';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 
 describe('decoding an update', () => {
   it('reads every part of a real update of 2023', () => {
-    const { bytes, signatures, root, updates, offsets, remarks, header, body } = decoded(vectorBytes());
+    const { bytes, signatures, root, updates, offsets, remarks, header, body } = decodeOrThrow(vectorBytes());
     const places = [1211, 10, 962, []];
     expect([bytes.length, offsets.get('VAA'), offsets.get('update count'), remarks]).toEqual(places);
     expect([...header, ...body].map(({ name, value, offset }) => `${name} @${offset}: ${value}`)).toEqual([
@@ -91,9 +91,9 @@ describe('decoding an update', () => {
     const whole = vectorBytes();
     const longer = Uint8Array.from([...whole.subarray(0, 1050), 7, ...whole.subarray(1050), 1, 2]);
     longer[964] = 86;
-    expect(decoded(longer).updates[0]?.message).toEqual(decoded(whole).updates[0]?.message);
-    expect(decoded(longer).remarks).toHaveLength(2);
-    expect(decoded(whole.fill(1, 965, 966)).updates[0]?.message).toEqual({ kind: 'other', type: 1 });
+    expect(decodeOrThrow(longer).updates[0]?.message).toEqual(decodeOrThrow(whole).updates[0]?.message);
+    expect(decodeOrThrow(longer).remarks).toHaveLength(2);
+    expect(decodeOrThrow(whole.fill(1, 965, 966)).updates[0]?.message).toEqual({ kind: 'other', type: 1 });
   });
 
   it('any bytes give a fault within them, never an exception', () => {
@@ -113,7 +113,7 @@ describe('decoding an update', () => {
 });
 
 describe('the signers of an update', () => {
-  const update = decoded(vectorBytes());
+  const update = decodeOrThrow(vectorBytes());
 
   it('recovers the guardians of set 3, whose addresses are known from their contracts, and verifies the price', () => {
     const { signers, proofs, generation } = checkUpdate(update);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hexAround, inspectAnswer, inspectFile, inspectText, MAX_PAYLOAD_BYTES } from './inspect';
-import { decoded, VECTOR_TEXT, vectorBytes } from './vector-fixture';
+import { decodeOrThrow, VECTOR_TEXT, vectorBytes } from './vector-fixture';
 
 const hex = Buffer.from(vectorBytes()).toString('hex');
 const kinds = (text: string) => inspectText(text).payloads.map(({ kind }) => kind);
@@ -55,7 +55,7 @@ describe('inspecting pasted text', () => {
     { name: 'a line of a program', text: `const update = '0x${hex}';` },
     { name: 'JSON with a comma behind it', text: `{"vaa":"${VECTOR_TEXT.trim()}"},` },
   ])('takes $name', ({ text }) => {
-    expect(inspectText(text).payloads).toEqual([decoded(vectorBytes())]);
+    expect(inspectText(text).payloads).toEqual([decodeOrThrow(vectorBytes())]);
   });
 
   it('keeps readable payloads beside unreadable ones', () => {

@@ -12,7 +12,7 @@ export function vectorBytes(): Uint8Array {
   return Uint8Array.from(Buffer.from(VECTOR_TEXT, 'base64'));
 }
 
-export function decoded(bytes: Uint8Array): DecodedUpdate {
+export function decodeOrThrow(bytes: Uint8Array): DecodedUpdate {
   const update = decodeUpdate(bytes);
   if (update.kind === 'fault') throw new Error(`${update.offset} ${update.part}: ${update.problem}`);
   return update;

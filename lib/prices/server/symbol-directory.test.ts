@@ -3,7 +3,7 @@ import { type FeedEntry, parseFeedId } from '@/lib/core/feed';
 import { failed, ok } from '@/lib/core/outcome';
 import type { RouterSymbol } from '@/lib/core/router-price';
 import type { ReadRows } from '@/lib/core/wire-json';
-import { type CachedList, joined, symbolDirectory } from './symbol-directory';
+import { type CachedList, joinSymbolLists, symbolDirectory } from './symbol-directory';
 
 const a = parseFeedId('a'.repeat(64)) ?? expect.fail();
 const b = parseFeedId('b'.repeat(64)) ?? expect.fail();
@@ -39,7 +39,7 @@ describe('the symbols of both services', () => {
       row('3', 'Metal.XAU/USD', { feedId: c }),
     ];
     const texts = { name: '', description: '', assetType: '' };
-    expect(joined({ rows: symbols, unreadable: [] }, directory).symbols).toEqual([
+    expect(joinSymbolLists({ rows: symbols, unreadable: [] }, directory).symbols).toEqual([
       {
         routerId: '1',
         feedId: a,
@@ -66,10 +66,9 @@ describe('the symbols of both services', () => {
 
   it('have a name each, the id where no service has one', () => {
     const symbols = [row('9', ''), row('10', '', { name: 'X' })];
-    expect(joined({ rows: symbols, unreadable: [] }, undefined).symbols.map(({ symbol }) => symbol)).toEqual([
-      '9',
-      'X',
-    ]);
+    expect(
+      joinSymbolLists({ rows: symbols, unreadable: [] }, undefined).symbols.map(({ symbol }) => symbol),
+    ).toEqual(['9', 'X']);
   });
 
   it('are listed once each, and repeated ones count as unreadable', async () => {

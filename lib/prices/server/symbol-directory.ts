@@ -69,14 +69,14 @@ function failedByUs(error: unknown): Outcome<never> {
 }
 
 /** Valid while both lists are the same objects. */
-let cached: { router: unknown; updates: unknown; symbols: ReturnType<typeof joined> } | undefined;
+let cached: { router: unknown; updates: unknown; symbols: ReturnType<typeof joinSymbolLists> } | undefined;
 
 /** The symbol lists. Never fails: the answer names a missing list. */
 export async function symbolDirectory(lists: PriceLists = priceLists()): Promise<SymbolsAnswer> {
   const [router, updates] = await Promise.all([lists.router, lists.updates]);
   const latest = { router: router?.good?.value, updates: updates?.good?.value };
   if (cached === undefined || cached.router !== latest.router || cached.updates !== latest.updates) {
-    cached = { ...latest, symbols: joined(latest.router, latest.updates) };
+    cached = { ...latest, symbols: joinSymbolLists(latest.router, latest.updates) };
   }
   return { ...cached.symbols, sources: { router: statusOf(router), updates: statusOf(updates) } };
 }
@@ -91,7 +91,7 @@ function statusOf(list: CachedList<unknown> | undefined): SourceStatus {
 const bySymbol = new Intl.Collator('en', { numeric: true });
 
 /** One row per feed, by symbol; the router's list links the ids. `unreadable` includes repeated rows. */
-export function joined(
+export function joinSymbolLists(
   router: ReadRows<RouterSymbol> | undefined,
   updates: ReadRows<FeedEntry> | undefined,
 ): Pick<SymbolsAnswer, 'symbols' | 'unreadable'> {

@@ -15,7 +15,7 @@ const recent = z.object({
   ),
 });
 
-export type Recent = z.infer<typeof recent>;
+export type RecentEntry = z.infer<typeof recent>;
 
 function listOf(text: string | undefined): unknown[] {
   const list = tryParseJson(text);
@@ -23,7 +23,7 @@ function listOf(text: string | undefined): unknown[] {
 }
 
 /** Latest first. Unreadable entries are left out. */
-export function readRecents(text: string | undefined): Recent[] {
+export function readRecents(text: string | undefined): RecentEntry[] {
   return listOf(text)
     .flatMap((entry) => recent.safeParse(entry).data ?? [])
     .slice(0, 20);
@@ -31,7 +31,7 @@ export function readRecents(text: string | undefined): Recent[] {
 
 const REQUESTS = { key: 'ks-recent', defaultValue: [], deserialize: readRecents };
 
-export const recentRequests = (): Recent[] => readLocalStorageValue<Recent[]>(REQUESTS);
+export const recentRequests = (): RecentEntry[] => readLocalStorageValue<RecentEntry[]>(REQUESTS);
 
 /** Adds a request to the command palette. @param label such as `Base 12345 · pending` */
 export function rememberRequest(label: string, path: string): void {

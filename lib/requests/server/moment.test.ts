@@ -4,7 +4,7 @@ import { formatIsoMillis as isoOf } from '@/lib/core/time';
 import { replyWithInsights } from '@/lib/insights/server/insights-endpoint';
 import { readListing, readSummary } from '@/lib/requests/requests-response';
 import { type RunningIndex, storedRows } from '@/lib/store/sync/keeper-fixture';
-import { eventually, fill, syncBench } from '@/lib/store/sync/sync-harness';
+import { eventually, fillKeeper, syncBench } from '@/lib/store/sync/sync-harness';
 import { type ExportDeps, replyWithExport } from './export';
 import { readExportEnd } from './export-end-fixture';
 import { type RequestsDeps, replyWithListing, replyWithSummary } from './requests-endpoint';
@@ -42,7 +42,7 @@ it('has in each of 20 successive exports all rows that the keeper had served bef
   timeout: 240_000,
 }, async () => {
   const { keeper, start } = await bench(4);
-  fill(keeper, 2000, 50);
+  fillKeeper(keeper, 2000, 50);
   const index = await start();
   await index.sync.caughtUp();
   let served = keeper.nowMs();
@@ -71,7 +71,7 @@ it('has in each of 20 successive exports all rows that the keeper had served bef
 
 it('uses one moment for a page, its counts and its link: that up to which the keeper was read', async () => {
   const { keeper, start } = await bench(20);
-  fill(keeper, 300, 1000);
+  fillKeeper(keeper, 300, 1000);
   const index = await start();
   await index.sync.caughtUp();
   const deps = depsOf(index);
@@ -98,7 +98,7 @@ it('uses one moment for a page, its counts and its link: that up to which the ke
 
 it('calls no export complete whose time range includes the moment at which a keeper lost its rows', async () => {
   const { keeper, start } = await bench(50);
-  fill(keeper, 2000, 1000);
+  fillKeeper(keeper, 2000, 1000);
   const index = await start();
   await index.sync.caughtUp();
   const beforeMs = keeper.nowMs() - 60_000;
@@ -118,7 +118,7 @@ it('calls no export complete whose time range includes the moment at which a kee
 
 it('marks no export complete whose rows vanished from the index before they were read again', async () => {
   const { keeper, start } = await bench(5);
-  fill(keeper, 2000, 1000);
+  fillKeeper(keeper, 2000, 1000);
   const index = await start();
   await index.sync.caughtUp();
   await index.store.engine.write((session) => session.run('delete from requests where sequence % 2 = 0'));
@@ -133,7 +133,7 @@ it('marks no export complete whose rows vanished from the index before they were
 
 it('reports the number and time of missing rows if the keeper no longer serves the vanished ones', async () => {
   const { keeper, start } = await bench(5);
-  fill(keeper, 2000, 1000);
+  fillKeeper(keeper, 2000, 1000);
   const index = await start();
   await index.sync.caughtUp();
   keeper.rows = keeper.rows.filter(({ sequence }) => sequence % 4 !== 0);
@@ -155,7 +155,7 @@ it('reports the number and time of missing rows if the keeper no longer serves t
 
 it('calls no export complete whose rows vanished from the index and are no longer served', async () => {
   const { keeper, start } = await bench(50);
-  fill(keeper, 2000, 1000);
+  fillKeeper(keeper, 2000, 1000);
   const index = await start();
   await index.sync.caughtUp();
   const oldest = Number(keeper.rows[0]?.sequence);
@@ -251,7 +251,7 @@ const STEP_MS = 2000;
 
 it('counts ranges back from now after our clock was an hour ahead, and shows rows read meanwhile', async () => {
   const { keeper, start } = await bench(4);
-  fill(keeper, 700, 10_000);
+  fillKeeper(keeper, 700, 10_000);
   let aheadMs = 3_600_000;
   const index = await start({ nowMs: () => keeper.nowMs() + aheadMs });
   await index.sync.caughtUp();

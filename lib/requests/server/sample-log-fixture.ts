@@ -27,7 +27,7 @@ export const REASONS = [
 ];
 
 /** Seeded random numbers from 0 up to 1. */
-export function dice(seed: number): () => number {
+export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
@@ -89,7 +89,7 @@ export function sampleRow(roll: () => number, sequence: number, createdMs: numbe
 
 /** Rows over the last days before `NOW_MS`, about ten at an instant. */
 export function sampleRows(seed: number, count: number, first = 1): string[] {
-  const roll = dice(seed);
+  const roll = seededRandom(seed);
   return Array.from({ length: count }, (_, index) =>
     sampleRow(roll, first + index, NOW_MS - Math.floor(index / 10) * 517_003 - 1000),
   );
@@ -124,7 +124,7 @@ export async function emptyLog(): Promise<SampleLog> {
 }
 
 /** Parses the rows as the application does. */
-export async function add(
+export async function addRow(
   log: SampleLog,
   keeper: string,
   texts: readonly string[],
@@ -145,7 +145,7 @@ export async function add(
 
 export async function sampleLog(count: number): Promise<SampleLog> {
   const log = await emptyLog();
-  await add(log, 'main', sampleRows(1, count), 'history');
-  await add(log, 'test', sampleRows(2, Math.floor(count / 4), 1), 'history');
+  await addRow(log, 'main', sampleRows(1, count), 'history');
+  await addRow(log, 'test', sampleRows(2, Math.floor(count / 4), 1), 'history');
   return log;
 }

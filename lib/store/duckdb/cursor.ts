@@ -2,7 +2,7 @@ import 'server-only';
 import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api';
 import { IndexClosedError, oneRow, type SqlRow } from '@/lib/store/engine';
 import { type Sql, sql } from '@/lib/store/sql';
-import { bound, rowObjects, sessionOf } from './values';
+import { rowObjects, sessionOf, withBoundValues } from './values';
 
 /** The interrupt is repeated, because one between two steps of a query has no effect. */
 const INTERRUPT_INTERVAL_MS = 10;
@@ -29,7 +29,7 @@ export class Cursor {
     await connection.run('begin transaction');
     const counting = sql`select count(*) as total from (${statement}) as counted`;
     const { total } = await oneRow<{ total: number }>(sessionOf(connection), counting);
-    return { total, result: await connection.stream(...bound(statement)) };
+    return { total, result: await connection.stream(...withBoundValues(statement)) };
   }
 
   /** Rows in pieces of about 2,000. @throws IndexClosedError, or Error if the query fails before its last row */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FAKE_KEY } from '@/lib/store/sync/keeper-fixture';
-import { fill, syncBench } from '@/lib/store/sync/sync-harness';
+import { fillKeeper, syncBench } from '@/lib/store/sync/sync-harness';
 
 const bench = syncBench();
 let folder = '';
@@ -18,7 +18,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 it('the index stores nothing of the service’s key', async () => {
   const { keeper, start } = await bench(20);
-  fill(keeper, 3000, 1000);
+  fillKeeper(keeper, 3000, 1000);
   const index = await start({ path });
   await index.sync.caughtUp();
   // In another process, because closing a file releases this process's lock on it.

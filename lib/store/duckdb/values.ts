@@ -35,7 +35,7 @@ export function sessionOf(connection: DuckDBConnection): Session {
 
 /** Each further step would cost a round trip to another thread. */
 async function result(connection: DuckDBConnection, statement: Statement): Promise<DuckDBMaterializedResult> {
-  const [text, values, types] = bound(statement);
+  const [text, values, types] = withBoundValues(statement);
   if (values === undefined) return connection.run(text);
   const prepared = await connection.prepare(text);
   try {
@@ -63,7 +63,7 @@ export function rowObjects(chunk: DuckDBDataChunk, names: readonly string[]): Sq
 }
 
 /** Text with `$1`, `$2`, …, values and their types. A statement without values runs unprepared. */
-export function bound(statement: Statement): [string, DuckDBValue[]?, DuckDBType[]?] {
+export function withBoundValues(statement: Statement): [string, DuckDBValue[]?, DuckDBType[]?] {
   const written = statementOf(statement);
   const { values } = written;
   const text = written.written((value, index) =>

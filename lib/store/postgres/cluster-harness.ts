@@ -7,7 +7,7 @@ import type { IndexStore } from '@/lib/store/store';
 
 export type Instance = { store: IndexStore; incidents: IncidentStore };
 
-export const soon = (check: () => void | Promise<void>) =>
+export const waitUntil = (check: () => void | Promise<void>) =>
   vi.waitFor(check, { timeout: 15_000, interval: 50 });
 
 export const countOf = async ({ store }: Instance) =>
@@ -48,7 +48,7 @@ export function clusterForTests() {
     instance,
     async leaderAndFollower(url: string): Promise<[Instance, Instance]> {
       const leader = await instance(url);
-      await soon(() => expect(leader.store.isLeader).toBe(true));
+      await waitUntil(() => expect(leader.store.isLeader).toBe(true));
       return [leader, await instance(url)];
     },
     closeAfterwards: (close: () => Promise<void>) => void closings.push(close),

@@ -7,7 +7,7 @@ import { oneRow } from '@/lib/store/engine';
 import { madeRows } from '@/lib/store/rows-fixture';
 import { sql } from '@/lib/store/sql';
 import { StoreProcess } from '@/lib/store/store-process-harness';
-import { clusterForTests, countOf, soon } from './cluster-harness';
+import { clusterForTests, countOf, waitUntil } from './cluster-harness';
 
 const { newDatabase, instance, leaderAndFollower, closeAfterwards } = clusterForTests();
 
@@ -20,10 +20,10 @@ describe('several instances', () => {
     other.store.onRevision((revision) => notifications.push(revision));
     first.store.report('main', { state: 'live', rows: 500, syncedAtMs: Date.now() });
     await first.store.ingest(1, madeRows(0, 500), 'new');
-    await soon(() => expect(notifications).toContain(first.store.revision));
+    await waitUntil(() => expect(notifications).toContain(first.store.revision));
     expect(other.store.revision).toBe(first.store.revision);
     expect(await countOf(other)).toBe(500);
-    await soon(() =>
+    await waitUntil(() =>
       expect(other.store.status()[0]).toMatchObject({ state: 'live', storage: 'postgres', rows: 500 }),
     );
     expect(other.store.isLeader).toBe(false);
@@ -36,9 +36,9 @@ describe('several instances', () => {
       hurried += 1;
     };
     const end = other.store.addViewer();
-    await soon(() => expect([first.store.isWatched, hurried]).toEqual([true, 1]));
+    await waitUntil(() => expect([first.store.isWatched, hurried]).toEqual([true, 1]));
     end();
-    await soon(() => expect(first.store.isWatched).toBe(false));
+    await waitUntil(() => expect(first.store.isWatched).toBe(false));
   });
 
   it('share acknowledgements and ended sessions', async () => {
@@ -54,9 +54,9 @@ describe('several instances', () => {
       cause: null,
     };
     await other.incidents.change({ acknowledge: [acknowledgement] });
-    await soon(() => expect(first.incidents.acknowledgements).toEqual([acknowledgement]));
+    await waitUntil(() => expect(first.incidents.acknowledgements).toEqual([acknowledgement]));
     await other.store.shared?.endSession('session', Math.floor(Date.now() / 1000) + 60);
-    await soon(() => expect(first.store.shared?.endedSessions.has('session')).toBe(true));
+    await waitUntil(() => expect(first.store.shared?.endedSessions.has('session')).toBe(true));
     const third = await instance(await newDatabase());
     expect(third.store.shared?.endedSessions.size).toBe(0);
   });
@@ -82,7 +82,7 @@ describe('several instances', () => {
     };
     await expect(other.incidents.changeAsLeader({ notices: [notice] })).rejects.toThrow('not writable');
     await first.incidents.changeAsLeader({ notices: [notice] });
-    await soon(() => expect(other.incidents.openNotices).toEqual([notice]));
+    await waitUntil(() => expect(other.incidents.openNotices).toEqual([notice]));
     await first.store.engine.write(({ run }) => run('update shared_state set term = term + 1'));
     const sent = { ...notice, endedMs: 2, state: 'sent' as const };
     await expect(first.incidents.changeAsLeader({ notices: [sent] })).rejects.toThrow('not writable');
@@ -93,14 +93,14 @@ describe('several instances', () => {
   it('learn rows together with the moment up to which their keeper was read', async () => {
     const url = await newDatabase();
     const first = await instance(url);
-    await soon(() => expect(first.store.isLeader).toBe(true));
+    await waitUntil(() => expect(first.store.isLeader).toBe(true));
     const other = await instance(url);
     for (let read = 0; read < 3; read += 1) {
       const requestedAtMs = Date.now();
       await first.store.ingest(1, madeRows(read * 10, 10), 'new', {
         read: { upToMs: requestedAtMs, isLast: true },
       });
-      await soon(() => expect(other.store.revision).toBe(first.store.revision));
+      await waitUntil(() => expect(other.store.revision).toBe(first.store.revision));
       expect(other.store.reads.momentMs(['main'], 2000)).toBe(requestedAtMs);
       const seen = sql`select count(*) as n from requests where visible_us <= ${requestedAtMs * 1000}`;
       expect((await oneRow<{ n: number }>(other.store.engine, seen)).n).toBe((read + 1) * 10);
@@ -110,7 +110,7 @@ describe('several instances', () => {
   it('never see an older status after a newer one, however long a heartbeat takes', async () => {
     const url = await newDatabase();
     const first = await instance(url);
-    await soon(() => expect(first.store.isLeader).toBe(true));
+    await waitUntil(() => expect(first.store.isLeader).toBe(true));
     const shared = first.store.shared as ClusterState;
     let status = '{"n":1}';
     shared.localState = () => ({ status, isWatched: false });
@@ -118,7 +118,7 @@ describe('several instances', () => {
       const [row] = await first.store.engine.all<{ status: string }>('select status from leader');
       return JSON.parse(row?.status ?? '{}').n as number;
     };
-    await soon(async () => expect(await statuses()).toBe(1));
+    await waitUntil(async () => expect(await statuses()).toBe(1));
     // A heartbeat that starts during a write ends after it: a lock holds up both.
     const locker = new pg.Client({ connectionString: url });
     await locker.connect();
@@ -142,17 +142,17 @@ describe('several instances', () => {
   it('pin lists to moments that survive a change of the leader, whatever its clock says', async () => {
     const url = await newDatabase();
     const first = await instance(url, 60_000);
-    await soon(() => expect(first.store.isLeader).toBe(true));
+    await waitUntil(() => expect(first.store.isLeader).toBe(true));
     const other = await instance(url);
     await first.store.ingest(1, madeRows(0, 100), 'new');
-    await soon(() => expect(other.store.revision).toBe(first.store.revision));
+    await waitUntil(() => expect(other.store.revision).toBe(first.store.revision));
     const pins = [first, other].map(({ store }) => store.reads.momentMs([], 2000) * 1000);
     const seenBy = async (us: number) =>
       (await oneRow(other.store.engine, sql`select count(*) as n from requests where visible_us <= ${us}`)).n;
     const before = await Promise.all(pins.map(seenBy));
     expect(before).toEqual([100, 100]);
     await first.store.close();
-    await soon(() => expect(other.store.isLeader).toBe(true));
+    await waitUntil(() => expect(other.store.isLeader).toBe(true));
     await other.store.ingest(1, madeRows(100, 100), 'new');
     expect(await Promise.all(pins.map(seenBy))).toEqual(before);
     expect(await seenBy(other.store.reads.momentMs([], 2000) * 1000)).toBe(200);
@@ -209,11 +209,11 @@ describe('the leader', () => {
   it('continues after the server was away for a moment', async () => {
     const url = await newDatabase();
     const { store } = await instance(url);
-    await soon(() => expect(store.isLeader).toBe(true));
+    await waitUntil(() => expect(store.isLeader).toBe(true));
     await store.engine.all(
       'select pg_terminate_backend(pid) as ended from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
     );
-    await soon(async () => {
+    await waitUntil(async () => {
       expect(store.isLeader).toBe(true);
       await store.ingest(1, madeRows(0, 10), 'new');
     });

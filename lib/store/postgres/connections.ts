@@ -8,8 +8,8 @@ import {
   isOfConnection,
   isUnwritable,
   QueryTimeoutError,
-  typed,
   types,
+  withTypedParameters,
 } from './session';
 
 /** `slow`: reachable, but does not answer a quick query within seconds. */
@@ -204,6 +204,6 @@ export async function quickQueryOver<Row extends SqlRow>(
   client: pg.ClientBase,
   statement: Statement,
 ): Promise<Row[]> {
-  const query = { ...typed(statement), query_timeout: QUICK_QUERY_MS };
+  const query = { ...withTypedParameters(statement), query_timeout: QUICK_QUERY_MS };
   return (await client.query(query)).rows as Row[];
 }

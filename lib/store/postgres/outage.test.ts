@@ -4,7 +4,7 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '@/lib/store/open';
 import { madeRows } from '@/lib/store/rows-fixture';
-import { clusterForTests, countOf, soon } from './cluster-harness';
+import { clusterForTests, countOf, waitUntil } from './cluster-harness';
 
 const { serverUrl, newDatabase, instance, leaderAndFollower, closeAfterwards } = clusterForTests();
 
@@ -38,9 +38,9 @@ describe('a server that becomes unreachable', () => {
     await admin.connect();
     await admin.query(`alter database "${name}" allow_connections false`);
     await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
-    await soon(() => expect(messages).toEqual([expect.stringMatching(/ does not answer\. Retrying/)]));
+    await waitUntil(() => expect(messages).toEqual([expect.stringMatching(/ does not answer\. Retrying/)]));
     await admin.query(`alter database "${name}" allow_connections true`);
-    await soon(() => expect(messages[1]).toMatch(/ is writable again\.$/));
+    await waitUntil(() => expect(messages[1]).toMatch(/ is writable again\.$/));
     await admin.end();
   });
 
@@ -131,24 +131,24 @@ describe('a server that becomes unreachable', () => {
     const url = await newDatabase();
     const lines: string[] = [];
     const { store } = await instance(url, 0, (text) => lines.push(text));
-    await soon(() => expect(store.isLeader).toBe(true));
+    await waitUntil(() => expect(store.isLeader).toBe(true));
     const locker = new pg.Client({ connectionString: url });
     await locker.connect();
     await locker.query('set search_path to keeperscope; begin; lock table leader in access exclusive mode');
     const long = store.engine.all('select 1 as n from pg_sleep(11)');
-    await soon(() => expect(store.engine.state).toBe('slow'));
+    await waitUntil(() => expect(store.engine.state).toBe('slow'));
     expect(lines.at(-1)).toMatch(/ answers too slowly/);
     expect(lines.join()).not.toMatch(/does not answer/);
     expect(await long).toEqual([{ n: 1 }]);
     await locker.end();
-    await soon(() => expect(store.engine.state).toBe('ok'));
+    await waitUntil(() => expect(store.engine.state).toBe('ok'));
   });
 
   it('that accepts no writes is reported everywhere; the leader stays, and writes when it can', async () => {
     const url = await newDatabase();
     const messages: string[] = [];
     const first = await instance(url, 0, (line) => messages.push(line));
-    await soon(() => expect(first.store.isLeader).toBe(true));
+    await waitUntil(() => expect(first.store.isLeader).toBe(true));
     const other = await instance(url);
     const admin = new pg.Client({ connectionString: serverUrl() });
     await admin.connect();
@@ -159,7 +159,7 @@ describe('a server that becomes unreachable', () => {
     try {
       await readOnly('on');
       for (const { store } of [first, other]) {
-        await soon(() => expect(store.storage).toBe('read-only'));
+        await waitUntil(() => expect(store.storage).toBe('read-only'));
         expect(store.status()[0]?.notes).toEqual([expect.stringMatching(/^PostgreSQL at \S+ is read-only/)]);
       }
       await expect(first.store.ingest(1, madeRows(0, 10), 'new')).rejects.toThrow('not writable');
@@ -167,7 +167,9 @@ describe('a server that becomes unreachable', () => {
       const third = await instance(url);
       expect(third.store.storage).toBe('read-only');
       await readOnly('off');
-      await soon(() => expect([first.store.storage, other.store.storage]).toEqual(['postgres', 'postgres']));
+      await waitUntil(() =>
+        expect([first.store.storage, other.store.storage]).toEqual(['postgres', 'postgres']),
+      );
       await first.store.ingest(1, madeRows(0, 10), 'new');
       expect([messages.at(-1), await countOf(other)]).toEqual([
         expect.stringMatching(/ writable again\.$/),
@@ -191,7 +193,7 @@ describe('a server that becomes unreachable', () => {
       const sql = 'select count(*) as n from pg_stat_activity where datname = $1';
       return Number((await admin.query(sql, [new URL(url).pathname.slice(1)])).rows[0].n);
     };
-    await soon(async () => expect(await open()).toBe(0));
+    await waitUntil(async () => expect(await open()).toBe(0));
     await admin.end();
   });
 
@@ -201,7 +203,7 @@ describe('a server that becomes unreachable', () => {
     const untilS = Math.floor(Date.now() / 1000) + 60;
     await expect(other.store.shared?.endSession('late', untilS)).rejects.toThrow();
     await other.store.engine.write(({ run }) => run('alter table away rename to ended_sessions'));
-    await soon(() => expect(first.store.shared?.endedSessions.has('late')).toBe(true));
+    await waitUntil(() => expect(first.store.shared?.endedSessions.has('late')).toBe(true));
   });
 });
 
@@ -209,13 +211,13 @@ describe('a broken connection', () => {
   it('is noticed within 15 s by a follower, which repeats its queries', async () => {
     const url = await newDatabase();
     const first = await instance(url);
-    await soon(() => expect(first.store.isLeader).toBe(true));
+    await waitUntil(() => expect(first.store.isLeader).toBe(true));
     const way = await silentProxy(url);
     const other = await instance(way.url);
     way.fallSilent();
     const query = other.store.engine.all('select 3 as n');
     await first.store.ingest(1, madeRows(0, 10), 'new');
-    await soon(() => expect(other.store.revision).toBe(first.store.revision));
+    await waitUntil(() => expect(other.store.revision).toBe(first.store.revision));
     expect(await query).toEqual([{ n: 3 }]);
     expect(await countOf(other)).toBe(10);
   });
@@ -224,18 +226,18 @@ describe('a broken connection', () => {
     const url = await newDatabase();
     const way = await silentProxy(url);
     const first = await instance(way.url);
-    await soon(() => expect(first.store.isLeader).toBe(true));
+    await waitUntil(() => expect(first.store.isLeader).toBe(true));
     const other = await instance(url);
     way.fallSilent();
     const silentMs = performance.now();
     await expect(first.store.ingest(1, madeRows(0, 10), 'new')).rejects.toThrow('not writable');
-    await soon(async () => {
+    await waitUntil(async () => {
       const leader = [first, other].find(({ store }) => store.isLeader);
       await leader?.store.ingest(1, madeRows(0, 20), 'new');
       expect(leader).toBeDefined();
     });
     expect(performance.now() - silentMs).toBeLessThan(15_000);
-    await soon(() => expect(first.store.revision).toBe(other.store.revision));
+    await waitUntil(() => expect(first.store.revision).toBe(other.store.revision));
     expect(await countOf(other)).toBe(20);
   });
 });

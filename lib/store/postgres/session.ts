@@ -14,8 +14,8 @@ import { type SqlParameter, type Statement, sql, statementOf } from '@/lib/store
 export function sessionOf(client: pg.ClientBase): Session {
   return {
     all: async <Row extends SqlRow>(statement: Statement) =>
-      (await client.query(typed(statement))).rows as Row[],
-    run: async (statement) => void (await client.query(typed(statement))),
+      (await client.query(withTypedParameters(statement))).rows as Row[],
+    run: async (statement) => void (await client.query(withTypedParameters(statement))),
   };
 }
 
@@ -86,7 +86,7 @@ export async function readInPieces<Row extends SqlRow>(
 }
 
 /** Types are those in DuckDB. NUL characters are replaced, because PostgreSQL text cannot hold them. */
-export function typed(statement: Statement): { text: string; values: (string | Uint8Array)[] } {
+export function withTypedParameters(statement: Statement): { text: string; values: (string | Uint8Array)[] } {
   const values: (string | Uint8Array)[] = [];
   const sent = (value: Exclude<SqlParameter, null>) =>
     value instanceof Uint8Array ? value : String(value).replaceAll('\u0000', '\ufffd');

@@ -4,12 +4,12 @@ import { groupedBy } from '@/lib/core/grouped';
 import { stateWord } from '@/lib/core/request-record';
 import type { ListedRecord } from '@/lib/requests/requests-response';
 import {
-  add,
-  dice,
+  addRow,
   emptyLog,
   NOW_MS,
   type SampleLog,
   sampleRow,
+  seededRandom,
 } from '@/lib/requests/server/sample-log-fixture';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { wireMicros } from '@/lib/store/record-row';
@@ -43,14 +43,14 @@ const COUNT = 3000;
 let log: SampleLog;
 beforeAll(async () => {
   log = await emptyLog();
-  const roll = dice(7);
+  const roll = seededRandom(7);
   // Ten days in bursts of one instant, most of them late.
   const rows = Array.from({ length: COUNT }, (_, index) => {
     const ago = Math.floor((index / COUNT) ** 2 * 10 * 86_400_000);
     return sampleRow(roll, index + 1, NOW_MS - ago - (ago % 977) - 1);
   });
-  await add(log, 'main', rows.slice(0, 2200), 'history');
-  await add(log, 'test', rows.slice(2200), 'history');
+  await addRow(log, 'main', rows.slice(0, 2200), 'history');
+  await addRow(log, 'test', rows.slice(2200), 'history');
 });
 afterAll(() => log.store.close());
 

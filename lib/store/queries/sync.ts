@@ -135,13 +135,13 @@ export const rowsOfState = (
      and state = ${state} and created_us >= ${fromUs} and created_us < ${beforeUs} order by created_us desc`,
   );
 
-export const COUNTED = ['all', 'pending', 'failed', 'completed', 'callback-failed'] as const;
-export type Counted = (typeof COUNTED)[number];
-export type Counts = Record<Counted, number>;
+export const COUNTED_STATES = ['all', 'pending', 'failed', 'completed', 'callback-failed'] as const;
+export type CountedState = (typeof COUNTED_STATES)[number];
+export type Counts = Record<CountedState, number>;
 
 /** Rows that the service should have. */
 export function countsIn(engine: Engine, keeperId: number, span: Interval): Promise<Counts> {
-  const [, ...states] = COUNTED;
+  const [, ...states] = COUNTED_STATES;
   const byState = states.map((state) => `count(*) filter (where state = '${state}') as "${state}"`);
   return oneRow(
     engine.background,
@@ -194,12 +194,12 @@ export async function idsIn(engine: Engine, keeperId: number, span: Interval): P
 const IDS_PER_STATEMENT = 500;
 
 /** Rows that the service no longer has. `unreadable`: all unreadable ones. */
-export type Gone = { ids: readonly string[] } | { span: Interval } | 'unreadable';
+export type GoneRows = { ids: readonly string[] } | { span: Interval } | 'unreadable';
 
 export async function markGone(
   session: Session,
   keeperId: number,
-  gone: Gone,
+  gone: GoneRows,
   nowUs: number,
   revision: number,
 ): Promise<void> {
@@ -230,7 +230,7 @@ export const writeFact = (session: Session, keeperId: number, name: string, valu
   );
 
 /** A span in which the service's count differs from what it delivers, even after reading it again. */
-export type Discrepancy = Interval & { state: Counted; theirs: number; ours: number };
+export type Discrepancy = Interval & { state: CountedState; theirs: number; ours: number };
 
 export const readDiscrepancies = (engine: Engine, keeperId: number) =>
   engine.background.all<Discrepancy>(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventually, expectSynced, fill, START_MS, syncBench } from './sync-harness';
+import { eventually, expectSynced, fillKeeper, START_MS, syncBench } from './sync-harness';
 
 const bench = syncBench();
 const DAY_MS = 86_400_000;
@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 describe('the audit', () => {
   it('finds rows that changed late, came late, or vanished', async () => {
     const { keeper, start } = await bench(200);
-    fill(keeper, 6000, 60_000);
+    fillKeeper(keeper, 6000, 60_000);
     const failed = keeper.add(START_MS - 3 * DAY_MS, 'failed');
     const index = await start();
     await index.sync.caughtUp();
@@ -26,7 +26,7 @@ describe('the audit', () => {
 
   it('finds differences that cancel each other out', async () => {
     const { keeper, start } = await bench(400);
-    fill(keeper, 6000, 60_000);
+    fillKeeper(keeper, 6000, 60_000);
     const index = await start();
     await index.sync.caughtUp();
     keeper.rows.splice(1234, 1);
@@ -36,7 +36,7 @@ describe('the audit', () => {
 
   it('stores undelivered rows as a difference, reports them, and takes them once delivered', async () => {
     const { keeper, start } = await bench(200);
-    fill(keeper, 2500, 60_000);
+    fillKeeper(keeper, 2500, 60_000);
     const odd = keeper.add(START_MS - DAY_MS, 'completed', { isUndelivered: true });
     const index = await start();
     const note = () =>
@@ -55,7 +55,7 @@ describe('the audit', () => {
 
   it('marks all rows of an emptied keeper as gone, and keeps them', async () => {
     const { keeper, start } = await bench(200);
-    fill(keeper, 5000, 60_000);
+    fillKeeper(keeper, 5000, 60_000);
     const index = await start();
     await index.sync.caughtUp();
     keeper.rows = [];

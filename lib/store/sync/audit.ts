@@ -1,7 +1,7 @@
 import 'server-only';
 import {
-  COUNTED,
-  type Counted,
+  COUNTED_STATES,
+  type CountedState,
   type Counts,
   countsIn,
   type Discrepancy,
@@ -23,7 +23,7 @@ const SETTLED_US = 180_000_000;
 const READ_AGAIN_ROWS = 1000;
 /** Each audit compares one part, by the most important counts. */
 const SPAN_PARTS = 8;
-const PARTS_COUNTED: readonly Counted[] = ['all', 'failed'];
+const PARTS_COUNTED: readonly CountedState[] = ['all', 'failed'];
 /** Audits between two reads of a known difference. */
 const AUDITS_PER_RECHECK = 4;
 /** Where a sample differs, `AROUND_ROWS` rows are read again on each side, at most `MAX_AROUND` times. */
@@ -37,7 +37,7 @@ const MAX_GONE_SPANS = 5;
 
 /** A difference in two audits is bisected until its span can be read again. If it remains, it is stored. */
 export class Audit {
-  #suspects: ReadonlySet<Counted> = new Set();
+  #suspects: ReadonlySet<CountedState> = new Set();
   #discrepancies: Discrepancy[] = [];
   #hadNoUnreadable = false;
   #audits = 0;
@@ -74,7 +74,9 @@ export class Audit {
       await this.parts.keeperLoss.countFell({ theirs: theirs.all, ours: ours.all, span, lastReadMs });
     }
     const isAlarmed = this.parts.keeperLoss.consumeAlarm() || hasFallen;
-    const differing = COUNTED.filter((counted) => this.#excess(counted, span, theirs[counted], ours) !== 0);
+    const differing = COUNTED_STATES.filter(
+      (counted) => this.#excess(counted, span, theirs[counted], ours) !== 0,
+    );
     const confirmed = differing.filter((counted) => isAlarmed || this.#suspects.has(counted));
     const stepUs = (await hasMicroseconds(engine, rows.keeper.keeperId)) ? 1 : 1000;
     for (const counted of confirmed) await this.#search(counted, span, stepUs);
@@ -130,7 +132,7 @@ export class Audit {
   /** A state is left out if the service refuses or ignores the parameter. */
   async #countServedByState(span: Interval, all?: number): Promise<Partial<Counts>> {
     const counts: Partial<Counts> = { all: all ?? (await this.#countServed('all', span)) };
-    for (const counted of COUNTED) {
+    for (const counted of COUNTED_STATES) {
       if (counted !== 'all') counts[counted] = await this.#countServed(counted, span);
     }
     return this.#withoutIgnored(counts);
@@ -142,7 +144,7 @@ export class Audit {
     return isIgnored ? { all } : counts;
   }
 
-  async #countServed(counted: Counted, { fromUs, toUs }: Interval): Promise<number | undefined> {
+  async #countServed(counted: CountedState, { fromUs, toUs }: Interval): Promise<number | undefined> {
     const answer = await this.parts.calls.requestUnlessRefused('audit', {
       fromUs: fromUs <= BEGINNING_US ? undefined : fromUs,
       toUs,
@@ -158,7 +160,7 @@ export class Audit {
   }
 
   /** The service's count minus ours and minus known differences; 0 if unreadable rows can explain the rest. */
-  #excess(counted: Counted, span: Interval, theirs: number | undefined, ours: Counts): number {
+  #excess(counted: CountedState, span: Interval, theirs: number | undefined, ours: Counts): number {
     if (theirs === undefined) return 0;
     const explained = this.#known(counted, span).reduce(
       (sum, discrepancy) => sum + discrepancy.theirs - discrepancy.ours,
@@ -168,7 +170,7 @@ export class Audit {
     return excess > 0 && excess <= this.parts.rows.counts.unreadable ? 0 : excess;
   }
 
-  #known(counted: Counted, { fromUs, toUs }: Interval): Discrepancy[] {
+  #known(counted: CountedState, { fromUs, toUs }: Interval): Discrepancy[] {
     return this.#discrepancies.filter(
       (discrepancy) =>
         discrepancy.state === counted && discrepancy.fromUs >= fromUs && discrepancy.toUs <= toUs,
@@ -176,7 +178,7 @@ export class Audit {
   }
 
   /** Newest spans come first. @param stepUs smallest difference of two creation times */
-  async #search(counted: Counted, span: Interval, stepUs: number): Promise<void> {
+  async #search(counted: CountedState, span: Interval, stepUs: number): Promise<void> {
     // Another search may have corrected the difference already.
     const recount = await this.#countServed(counted, span);
     const waiting = recount === undefined ? [] : [{ span, theirs: recount }];
@@ -199,7 +201,7 @@ export class Audit {
   }
 
   /** Start of the newer part of a span, outside of known differences. */
-  async #cutOf(counted: Counted, span: Interval, share = 0.5): Promise<number | undefined> {
+  async #cutOf(counted: CountedState, span: Interval, share = 0.5): Promise<number | undefined> {
     const { rows } = this.parts;
     const moment = await momentAt(rows.store.engine, rows.keeper.keeperId, span, share);
     if (moment === null) return undefined;
@@ -265,7 +267,7 @@ export class Audit {
   }
 
   /** A difference that remains is stored: the service counts rows that it does not deliver. */
-  async #readAgain(counted: Counted, span: Interval): Promise<void> {
+  async #readAgain(counted: CountedState, span: Interval): Promise<void> {
     const { rows } = this.parts;
     const knownDifference = this.#known(counted, span);
     if (!(await readAgain(this.parts, 'audit', span))) return;
@@ -320,7 +322,8 @@ export class Audit {
   /** Unreadable rows are gone if the counts agree without them twice. */
   async #dropUnreadable(theirs: Partial<Counts>, ours: Counts): Promise<void> {
     const { rows } = this.parts;
-    const hasNone = rows.counts.unreadable > 0 && COUNTED.every((state) => theirs[state] === ours[state]);
+    const hasNone =
+      rows.counts.unreadable > 0 && COUNTED_STATES.every((state) => theirs[state] === ours[state]);
     if (hasNone && this.#hadNoUnreadable) await rows.markGone('unreadable');
     this.#hadNoUnreadable = hasNone;
   }

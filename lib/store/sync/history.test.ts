@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { storedRows } from './keeper-fixture';
-import { eventually, expectSynced, fill, START_MS, syncBench } from './sync-harness';
+import { eventually, expectSynced, fillKeeper, START_MS, syncBench } from './sync-harness';
 
 const bench = syncBench();
 
 describe('the history', () => {
   it('is read completely, with 2,500 rows in one instant and shrinking pages', async () => {
     const { keeper, start } = await bench(100);
-    fill(keeper, 2200, 1000);
+    fillKeeper(keeper, 2200, 1000);
     for (let n = 0; n < 2500; n += 1) keeper.add(START_MS - 700_000);
     for (let n = 0; n < 1300; n += 1) keeper.add(START_MS - 5_000_000 - n, 'failed', { isUndelivered: true });
     for (let n = 0; n < 40; n += 1) keeper.add(START_MS - 9_000_000 - n);
@@ -25,7 +25,7 @@ describe('the history', () => {
     const folder = mkdtempSync(join(tmpdir(), 'index-'));
     const path = join(folder, 'index.duckdb');
     const { keeper, start } = await bench(100);
-    fill(keeper, 9000, 1000);
+    fillKeeper(keeper, 9000, 1000);
     // Queries for older rows are not answered.
     const stopBelowMs = START_MS - 4_000_000;
     keeper.instead = (_response, { url, limit }) =>
@@ -52,7 +52,7 @@ describe('the history', () => {
 
   it('is read while new rows arrive', async () => {
     const { keeper, start } = await bench(100);
-    fill(keeper, 12_000, 500);
+    fillKeeper(keeper, 12_000, 500);
     const index = await start();
     index.store.addViewer();
     const adding = setInterval(() => keeper.add(keeper.nowMs()), 5);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openTestEngine } from '@/lib/store/engine-fixture';
 import type { RunningIndex } from './keeper-fixture';
-import { eventually, expectSynced, fill, START_MS, syncBench } from './sync-harness';
+import { eventually, expectSynced, fillKeeper, START_MS, syncBench } from './sync-harness';
 
 const bench = syncBench();
 const statusOf = ({ store }: RunningIndex) => store.status()[0];
@@ -17,7 +17,7 @@ const loseRows = ({ store }: RunningIndex, from: number, to: number) =>
 describe('rows that vanish from the index itself', () => {
   it('are detected, no longer called complete, and read again', async () => {
     const { keeper, start } = await bench(20);
-    fill(keeper, 5000, 60_000);
+    fillKeeper(keeper, 5000, 60_000);
     const index = await start();
     await index.sync.caughtUp();
     await expectSynced(index, keeper);
@@ -34,7 +34,7 @@ describe('rows that vanish from the index itself', () => {
 
   it('are detected at the next start, and reported as lost where the keeper no longer has them', async () => {
     const { keeper, start } = await bench(50);
-    fill(keeper, 3000, 60_000);
+    fillKeeper(keeper, 3000, 60_000);
     const folder = await mkdtemp(join(tmpdir(), 'index-loss-'));
     const path = join(folder, 'index.duckdb');
     try {
@@ -82,7 +82,7 @@ describe('rows that vanish from the index itself', () => {
 
   it('are not suspected where old rows are forgotten', async () => {
     const { keeper, start } = await bench(100);
-    fill(keeper, 3000, 60_000);
+    fillKeeper(keeper, 3000, 60_000);
     const index = await start({ historyDays: 1 });
     await index.sync.caughtUp();
     await eventually(() => expect(statusOf(index)?.audit).toMatchObject({ agrees: true }));

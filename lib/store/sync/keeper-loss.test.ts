@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RunningIndex } from './keeper-fixture';
-import { eventually, expectSynced, fill, START_MS, syncBench } from './sync-harness';
+import { eventually, expectSynced, fillKeeper, START_MS, syncBench } from './sync-harness';
 
 const bench = syncBench();
 const statusOf = ({ store }: RunningIndex) => store.status()[0];
@@ -11,7 +11,7 @@ const statusOf = ({ store }: RunningIndex) => store.status()[0];
 describe('a keeper whose store was emptied', () => {
   it('is detected by the first reads, with its previous count', async () => {
     const { keeper, start } = await bench(20);
-    fill(keeper, 5000, 1000);
+    fillKeeper(keeper, 5000, 1000);
     for (let n = 0; n < 300; n += 1) keeper.add(START_MS - 3_600_000 + n * 1000, 'pending');
     const index = await start();
     await index.sync.caughtUp();
@@ -35,7 +35,7 @@ describe('a keeper whose store was emptied', () => {
 
   it('is counted to its newest row, though an audit detects the loss of the settled ones first', async () => {
     const { keeper, start } = await bench(20);
-    fill(keeper, 5000, 1000);
+    fillKeeper(keeper, 5000, 1000);
     const index = await start();
     await index.sync.caughtUp();
     await eventually(() => expect(statusOf(index)?.audit).toMatchObject({ agrees: true }));
@@ -53,7 +53,7 @@ describe('a keeper whose store was emptied', () => {
 
   it('is detected after a restart of the dashboard when it has some rows again, and is remembered', async () => {
     const { keeper, start } = await bench(50);
-    fill(keeper, 3000, 1000);
+    fillKeeper(keeper, 3000, 1000);
     const folder = await mkdtemp(join(tmpdir(), 'keeper-loss-'));
     const path = join(folder, 'index.duckdb');
     try {
@@ -78,7 +78,7 @@ describe('a keeper whose store was emptied', () => {
     ['replaced by one with more rows than it had', 1000, 1500],
   ])('is detected after a restart of the dashboard where it is %s', async (_, before, after) => {
     const { keeper, start } = await bench(50);
-    fill(keeper, before, 1000, 600_000);
+    fillKeeper(keeper, before, 1000, 600_000);
     const folder = await mkdtemp(join(tmpdir(), 'keeper-loss-'));
     const path = join(folder, 'index.duckdb');
     try {
@@ -99,7 +99,7 @@ describe('a keeper whose store was emptied', () => {
 
   it('is not assumed if a small service deletes its oldest rows', async () => {
     const { keeper, start } = await bench(100);
-    fill(keeper, 60, 10_000, 600_000);
+    fillKeeper(keeper, 60, 10_000, 600_000);
     const index = await start();
     await index.sync.caughtUp();
     keeper.rows = keeper.rows.slice(-20);
@@ -109,7 +109,7 @@ describe('a keeper whose store was emptied', () => {
 
   it('is assumed if rows between the oldest and the newest are gone, however many new ones came', async () => {
     const { keeper, start } = await bench(100);
-    fill(keeper, 3000, 10_000, 600_000);
+    fillKeeper(keeper, 3000, 10_000, 600_000);
     const index = await start();
     await index.sync.caughtUp();
     await eventually(() => expect(statusOf(index)?.audit).toMatchObject({ agrees: true }));
@@ -121,7 +121,7 @@ describe('a keeper whose store was emptied', () => {
 
   it('is not assumed if one or two rows are gone', async () => {
     const { keeper, start } = await bench(100);
-    fill(keeper, 3000, 1000);
+    fillKeeper(keeper, 3000, 1000);
     const index = await start();
     await index.sync.caughtUp();
     keeper.rows.splice(-2, 2);
@@ -131,7 +131,7 @@ describe('a keeper whose store was emptied', () => {
 
   it('is not assumed if the service caps its totals, even when its newest row vanishes', async () => {
     const { keeper, start } = await bench(100);
-    fill(keeper, 3000, 10_000, 600_000);
+    fillKeeper(keeper, 3000, 10_000, 600_000);
     keeper.maxTotal = 1000;
     const index = await start();
     await index.sync.caughtUp();
@@ -144,7 +144,7 @@ describe('a keeper whose store was emptied', () => {
 
   it('is not assumed if the service begins to cap its totals', async () => {
     const { keeper, start } = await bench(100);
-    fill(keeper, 3000, 10_000, 600_000);
+    fillKeeper(keeper, 3000, 10_000, 600_000);
     const index = await start();
     await index.sync.caughtUp();
     await eventually(() => expect(statusOf(index)?.audit).toMatchObject({ agrees: true, theirs: 3000 }));
@@ -160,7 +160,7 @@ describe('a keeper whose store was emptied', () => {
     'recovers under totals capped at 500 too, when %d rows came before a backup was restored',
     async (came) => {
       const { keeper, start } = await bench(200);
-      fill(keeper, 2000, 60_000, 600_000);
+      fillKeeper(keeper, 2000, 60_000, 600_000);
       keeper.maxTotal = 500;
       const index = await start();
       await index.sync.caughtUp();
@@ -186,7 +186,7 @@ describe('a keeper whose store was emptied', () => {
 
   it('is not assumed if the service never counts, and reports 0', async () => {
     const { keeper, start } = await bench(100);
-    fill(keeper, 500, 10_000, 600_000);
+    fillKeeper(keeper, 500, 10_000, 600_000);
     keeper.maxTotal = 0;
     const index = await start();
     await index.sync.caughtUp();
@@ -201,7 +201,7 @@ describe('a keeper whose store was emptied', () => {
 
   it('is not assumed if the service deletes its oldest rows, even when its newest row vanishes', async () => {
     const { keeper, start } = await bench(100);
-    fill(keeper, 3000, 10_000, 600_000);
+    fillKeeper(keeper, 3000, 10_000, 600_000);
     const index = await start();
     await index.sync.caughtUp();
     keeper.rows = keeper.rows.slice(-400, -1);
@@ -211,7 +211,7 @@ describe('a keeper whose store was emptied', () => {
 
   it('is assumed if the newest rows are gone, as after a restore of yesterday’s backup', async () => {
     const { keeper, start } = await bench(100);
-    fill(keeper, 3000, 60_000, 600_000);
+    fillKeeper(keeper, 3000, 60_000, 600_000);
     const index = await start();
     await index.sync.caughtUp();
     keeper.rows = keeper.rows.slice(0, 2000);
@@ -222,7 +222,7 @@ describe('a keeper whose store was emptied', () => {
     'is counted anew when a backup lacks %d rows, and ends if these are too few for a loss',
     async (lacking) => {
       const { keeper, start } = await bench(200);
-      fill(keeper, 2000, 60_000, 600_000);
+      fillKeeper(keeper, 2000, 60_000, 600_000);
       const index = await start();
       await index.sync.caughtUp();
       const { rows } = keeper;
@@ -241,7 +241,7 @@ describe('a keeper whose store was emptied', () => {
 
   it('recovers when all of it is served again', async () => {
     const { keeper, start } = await bench(200);
-    fill(keeper, 2000, 60_000, 600_000);
+    fillKeeper(keeper, 2000, 60_000, 600_000);
     const index = await start();
     await index.sync.caughtUp();
     const { rows } = keeper;
@@ -279,7 +279,7 @@ describe('a keeper that restarts and rewrites finished rows', () => {
 
   it('gets a new duration for another outcome', async () => {
     const { keeper, start } = await bench(50);
-    fill(keeper, 10, 1000);
+    fillKeeper(keeper, 10, 1000);
     const row = keeper.add(START_MS - 500, 'failed', { updatedMs: START_MS - 400 });
     const index = await start();
     await index.sync.caughtUp();

@@ -8,7 +8,7 @@ import type { IndexedKeeper } from '@/lib/store/keepers';
 import {
   countRows,
   deleteOldest,
-  type Gone,
+  type GoneRows,
   type Interval,
   markGone,
   newestOf,
@@ -200,7 +200,7 @@ export class KeeperRows {
     await this.store.engine.compact();
   }
 
-  markGone(gone: Gone): Promise<void> {
+  markGone(gone: GoneRows): Promise<void> {
     return this.store.write(async (session, revision) => {
       await markGone(session, this.keeper.keeperId, gone, this.nowUs(), revision);
       return { result: undefined, isChange: true };

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { eventually, expectSynced, fill, START_MS, syncBench } from './sync-harness';
+import { eventually, expectSynced, fillKeeper, START_MS, syncBench } from './sync-harness';
 
 const bench = syncBench();
 
 it('open rows get their outcome, long pending and failed ones alike, or are marked as gone', async () => {
   const { keeper, start } = await bench(50);
-  fill(keeper, 3000, 5000);
+  fillKeeper(keeper, 3000, 5000);
   const pending = [1, 2, 3, 400, 900].map((n) => keeper.add(START_MS - n * 3_000_000, 'pending'));
   for (let n = 0; n < 20; n += 1) pending.push(keeper.add(START_MS - 4_000_000 - n * 1000, 'pending'));
   const failed = keeper.add(START_MS - 1_200_000, 'failed');

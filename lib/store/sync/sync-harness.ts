@@ -41,7 +41,7 @@ export function syncBench(): (factor: number) => Promise<Bench> {
 }
 
 /** Adds rows before the start, `everyMs` apart. */
-export function fill(keeper: FakeKeeper, count: number, everyMs: number, beforeMs = 0): void {
+export function fillKeeper(keeper: FakeKeeper, count: number, everyMs: number, beforeMs = 0): void {
   for (let n = count; n > 0; n -= 1) keeper.add(START_MS - beforeMs - n * everyMs);
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sendError, sendJson } from '@/lib/upstream/service-fixture';
 import { type FakeKeeper, storedRows } from './keeper-fixture';
-import { eventually, expectSynced, fill, START_MS, syncBench } from './sync-harness';
+import { eventually, expectSynced, fillKeeper, START_MS, syncBench } from './sync-harness';
 
 const bench = syncBench();
 const MINUTE_MS = 60_000;
@@ -28,7 +28,7 @@ function callMoments(keeper: FakeKeeper): number[] {
 describe('the sync of a keeper', () => {
   it('survives ten stops while it reads the history, and reads little twice', async () => {
     const { keeper, start } = await bench(100);
-    fill(keeper, 14_000, 1000);
+    fillKeeper(keeper, 14_000, 1000);
     const folder = await mkdtemp(join(tmpdir(), 'sync-'));
     const path = join(folder, 'index.duckdb');
     let pages = 0;
@@ -56,7 +56,7 @@ describe('the sync of a keeper', () => {
 
   it('was read up to its newest row, also where that was created while the call was under way', async () => {
     const { keeper, start } = await bench(100);
-    fill(keeper, 5, 1000);
+    fillKeeper(keeper, 5, 1000);
     keeper.instead = () => {
       keeper.add(keeper.nowMs());
       return false;
@@ -80,14 +80,14 @@ describe('the sync of a keeper', () => {
 
   it('reads the complete gap after a pause', async () => {
     const { keeper, start } = await bench(100);
-    fill(keeper, 3000, 1000, 20_000_000);
+    fillKeeper(keeper, 3000, 1000, 20_000_000);
     const folder = await mkdtemp(join(tmpdir(), 'sync-'));
     const path = join(folder, 'index.duckdb');
     try {
       const before = await start({ path });
       await before.sync.caughtUp();
       await before.close();
-      fill(keeper, 9000, 2000);
+      fillKeeper(keeper, 9000, 2000);
       const index = await start({ path });
       await index.sync.caughtUp();
       await expectSynced(index, keeper);
@@ -102,7 +102,7 @@ describe('the sync of a keeper', () => {
 
   it('makes at most 20 calls a minute, and 70 with one or a hundred viewers', async () => {
     const { keeper, start } = await bench(60);
-    fill(keeper, 2500, 10_000);
+    fillKeeper(keeper, 2500, 10_000);
     for (let n = 0; n < 300; n += 1) keeper.add(START_MS - n * 400_000, 'pending');
     const index = await start({ callsPerSecond: 5 });
     await index.sync.caughtUp();
@@ -125,7 +125,7 @@ describe('the sync of a keeper', () => {
 
   it('has a new row and its outcome soon while a page is open, regardless of the count', async () => {
     const { keeper, start } = await bench(20);
-    fill(keeper, 3000, 1000);
+    fillKeeper(keeper, 3000, 1000);
     const index = await start();
     await index.sync.caughtUp();
     index.store.addViewer();
@@ -177,7 +177,7 @@ describe('the sync of a keeper', () => {
 describe('a service that fails', () => {
   it('is not called before its Retry-After, and loses nothing', async () => {
     const { keeper, start } = await bench(100);
-    fill(keeper, 2500, 1000);
+    fillKeeper(keeper, 2500, 1000);
     const index = await start();
     await index.sync.caughtUp();
     const refused: number[] = [];
@@ -206,7 +206,7 @@ describe('a service that fails', () => {
     ['sends web pages', 200, 'malformed', 40],
   ])('%s: is retried with backoff for ten minutes', async (_, status, kind, most) => {
     const { keeper, start } = await bench(200);
-    fill(keeper, 2500, 1000);
+    fillKeeper(keeper, 2500, 1000);
     const index = await start();
     await index.sync.caughtUp();
     const moments: number[] = [];
@@ -229,7 +229,7 @@ describe('a service that fails', () => {
 
   it('sends smaller pages when large ones time out', async () => {
     const { keeper, start } = await bench(100);
-    fill(keeper, 1500, 1000);
+    fillKeeper(keeper, 1500, 1000);
     keeper.instead = (response, { limit }) => {
       if (limit <= 100) return false;
       sendJson(response, '{"requests":[');
@@ -252,7 +252,7 @@ describe('a service that fails', () => {
     const index = await start();
     await eventually(() => expect(answer).toBeDefined());
     keeper.rows = [];
-    fill(keeper, 3000, 60_000);
+    fillKeeper(keeper, 3000, 60_000);
     const anew = index.sync.resync(500_000);
     setTimeout(() => answer?.(), 50);
     await anew;

@@ -2,7 +2,7 @@
 const MAX_WAIT_MS = 800;
 
 /** The answer; undefined if it fails or takes too long. */
-export function soon<T>(answer: Promise<T>): Promise<T | undefined> {
+export function answerInTime<T>(answer: Promise<T>): Promise<T | undefined> {
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, MAX_WAIT_MS));
   return Promise.race([answer.catch(() => undefined), late]);
 }
