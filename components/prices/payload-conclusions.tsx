@@ -4,7 +4,7 @@ import { Icon } from '@/components/ui/icons';
 import type { FeedUpdate } from '@/lib/core/feed';
 import { countOf } from '@/lib/core/numbers';
 import { GENERATIONS, isAcceptable } from '@/lib/prices/payload/check';
-import type { MessageComparison } from '@/lib/prices/payload/compare';
+import { type MessageComparison, parsedFormVerdict } from '@/lib/prices/payload/compare';
 import classes from './payload.module.css';
 import { type CheckedProps, MARKS, type Tone } from './payload-cells';
 
@@ -110,25 +110,10 @@ function ParsedForm({ parsed, comparisons }: Omit<ConclusionsProps, keyof Checke
       </Conclusion>
     );
   }
-  const count = comparisons.length;
-  const having = (word: string) => comparisons.filter(({ verdict }) => verdict === word).length;
-  const same = having('same');
-  const differing = having('differs');
-  if (same === count && count > 0) {
-    return (
-      <Conclusion name={name} tone="good" title="Equal">
-        Every figure, to the last digit.
-      </Conclusion>
-    );
-  }
-  const missing = `${count - same - differing} not in the parsed form`;
+  const { tone, title, text } = parsedFormVerdict(comparisons);
   return (
-    <Conclusion
-      name={name}
-      tone={differing > 0 ? 'bad' : 'warn'}
-      title={`${same} of ${countOf(count, 'message')} equal`}
-    >
-      {differing} differ, {missing}.
+    <Conclusion name={name} tone={tone} title={title}>
+      {text}
     </Conclusion>
   );
 }

@@ -72,6 +72,7 @@ function Message({ update: { updates, offsets }, check, at, comparison, names, r
         {isProven === true && <Mark tone="good">Proof valid</Mark>}
         {isProven === false && <Mark tone="bad">Proof invalid</Mark>}{' '}
         {verdict === 'same' ? <Mark tone="good">Equals parsed form</Mark> : null}
+        {verdict === 'partly' ? <Mark tone="warn">Equals in part</Mark> : null}
         {verdict === 'differs' ? <Mark tone="bad">Differs from parsed form</Mark> : null}
       </summary>
       {isOpen ? (

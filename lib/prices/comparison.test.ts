@@ -6,11 +6,12 @@ import {
   compareSources,
   differingFigures,
   failedCell,
+  isRepeated,
   lookupCsv,
   lookupVerdict,
   verdictText,
 } from './comparison';
-import type { LookupCell } from './lookup';
+import type { LookupCell, SourceQuote } from './lookup';
 import { factLabel } from './lookup-cells';
 
 const feed = { key: 'x', symbol: '=HYPERLINK("x");y', feedId: parseFeedId('1'.repeat(64)), routerId: '1' };
@@ -149,5 +150,24 @@ describe('the figures that differ', () => {
     expect([...differingFigures(rowOf(quoted, cell({ mantissa: 3n, expo: -7 }, ['slot', '7'])))]).toEqual([]);
     const other = cell({ mantissa: 4n, expo: -7 }, ['slot', '8'], ['marketSession', 'regular']);
     expect([...differingFigures(rowOf(quoted, other))]).toEqual(['confidence', 'slot']);
+  });
+
+  it('include one that a source did not send, so its cell is not called equal', () => {
+    const withEma = (conf?: bigint, ema?: SourceQuote['ema']) => {
+      const base = quote(5n, conf);
+      return base.kind === 'quote' ? { ...base, quote: { ...base.quote, ema } } : base;
+    };
+    const [price, emaConf] = [
+      { mantissa: 5n, expo: -8 },
+      { mantissa: 1n, expo: -8 },
+    ];
+    const first = withEma(1n, { price, conf: emaConf });
+    const compared = (cell: LookupCell) => {
+      const row = rowOf(first, cell);
+      return { differing: [...differingFigures(row)], isRepeated: isRepeated(row, 'upgraded') };
+    };
+    expect(compared(first)).toEqual({ differing: [], isRepeated: true });
+    expect(compared(withEma())).toEqual({ differing: ['confidence', 'ema'], isRepeated: false });
+    expect(compared(withEma(1n, { price, conf: price }))).toEqual({ differing: ['ema'], isRepeated: false });
   });
 });

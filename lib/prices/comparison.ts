@@ -117,20 +117,21 @@ function significant(value: ScaledInteger): string {
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
 }
 
-/** `confidence`, `ema`, and names of facts that differ between sources. */
+/** `confidence`, `ema` (each also where a source sent none), and names of facts that differ between sources. */
 export function differingFigures({ cells }: LookupRow): ReadonlySet<string> {
   const values = new Map<string, Set<string>>();
   for (const { cell } of cells) {
     if (cell.kind !== 'quote') continue;
     const { conf, ema, facts } = cell.quote;
     const figures = [
-      { name: 'confidence', value: conf && significant(conf) },
-      { name: 'ema', value: ema && significant(ema.price) },
+      { name: 'confidence', value: conf ? significant(conf) : '' },
+      {
+        name: 'ema',
+        value: ema ? `${significant(ema.price)} ±${ema.conf ? significant(ema.conf) : ''}` : '',
+      },
       ...facts,
     ];
-    for (const { name, value } of figures) {
-      if (value !== undefined) values.set(name, (values.get(name) ?? new Set()).add(value));
-    }
+    for (const { name, value } of figures) values.set(name, (values.get(name) ?? new Set()).add(value));
   }
   return new Set([...values].flatMap(([name, texts]) => (texts.size > 1 ? name : [])));
 }

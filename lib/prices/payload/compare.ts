@@ -1,14 +1,14 @@
 import type { FeedUpdate } from '@/lib/core/feed';
-import { formatScaled, groupDigits } from '@/lib/core/numbers';
+import { countOf, formatScaled, groupDigits } from '@/lib/core/numbers';
 import { type DecodedUpdate, type PriceMessage, type ProvenMessage, secondsAsIso } from './decode';
 
 /** Decimal digits, in the signed payload and in the parsed form. */
 export type MemberComparison = ReturnType<typeof membersOf>[number];
 
-/** `unmatched`: the JSON of the answer lacks the feed. `other`: not a price. */
+/** `partly`: equal, but members are missing in the JSON. `unmatched`: the JSON lacks the feed. `other`: not a price. */
 export type MessageComparison = {
   proven: ProvenMessage;
-  verdict: 'same' | 'differs' | 'unmatched' | 'other';
+  verdict: 'same' | 'partly' | 'differs' | 'unmatched' | 'other';
   members: readonly MemberComparison[];
 };
 
@@ -48,6 +48,8 @@ function membersOf(message: PriceMessage, slot: bigint, parsed: FeedUpdate | und
 export const isDifferent = ({ inPayload, inParsed }: MemberComparison) =>
   inParsed !== undefined && inParsed !== inPayload;
 
+const isMissing = ({ inParsed }: MemberComparison) => inParsed === undefined;
+
 /** Digit by digit. */
 export function comparePayloadWithParsed(
   { updates, slot }: DecodedUpdate,
@@ -61,8 +63,39 @@ export function comparePayloadWithParsed(
     const match = same.find((update) => BigInt(update.publishTime) === message.publishTimeS) ?? same[0];
     const members = membersOf(message, slot, match);
     if (match === undefined) return { proven, verdict: 'unmatched', members };
-    return { proven, verdict: members.some(isDifferent) ? 'differs' : 'same', members };
+    if (members.some(isDifferent)) return { proven, verdict: 'differs', members };
+    return { proven, verdict: members.some(isMissing) ? 'partly' : 'same', members };
   });
+}
+
+/** Whether the parsed form of an answer equals its payload. */
+export function parsedFormVerdict(comparisons: readonly MessageComparison[]) {
+  const count = comparisons.length;
+  const having = (word: MessageComparison['verdict']) =>
+    comparisons.filter(({ verdict }) => verdict === word).length;
+  const [same, partly, differing] = [having('same'), having('partly'), having('differs')];
+  if (same === count && count > 0)
+    return { tone: 'good', title: 'Equal', text: 'Every figure, to the last digit.' } as const;
+  if (same + partly === count && count > 0) {
+    const members = comparisons.flatMap((comparison) => comparison.members);
+    const missing = members.filter(isMissing).length;
+    return {
+      tone: 'warn',
+      title: `Equal in ${members.length - missing} of ${members.length} members`,
+      text: `${missing} ${missing === 1 ? 'is' : 'are'} not in the parsed form.`,
+    } as const;
+  }
+  const absent = count - same - partly - differing;
+  const parts = [
+    differing > 0 && `${differing} ${differing === 1 ? 'differs' : 'differ'}`,
+    partly > 0 && `${partly} equal in part`,
+    absent > 0 && `${absent} not in the parsed form`,
+  ].filter(Boolean);
+  return {
+    tone: differing > 0 ? 'bad' : 'warn',
+    title: `${same} of ${countOf(count, 'message')} equal`,
+    text: parts.length === 0 ? '' : `${parts.join(', ')}.`,
+  } as const;
 }
 
 export function feedIdsOf(updates: readonly DecodedUpdate[]): Set<string> {

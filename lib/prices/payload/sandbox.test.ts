@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FeedUpdate } from '@/lib/core/feed';
 import { builtInFeeds } from '@/lib/core/registry';
 import { type RunningSandbox, SANDBOX_KEY, startSandbox } from '@/sandbox/start';
 import { checkUpdate } from './check';
-import { comparePayloadWithParsed, feedIdsOf, isDifferent } from './compare';
+import { comparePayloadWithParsed, feedIdsOf, isDifferent, parsedFormVerdict } from './compare';
 import type { DecodedUpdate } from './decode';
 import { type Inspection, inspectAnswer } from './inspect';
 
@@ -67,14 +68,14 @@ describe.each([
 });
 
 describe('the deprecated route and the time before the upgrade', () => {
-  it('returns a payload that agrees with its parsed form', async () => {
+  it('returns a payload that agrees with its parsed form, which has no slot', async () => {
     const inspection = await inspectRoute(
       'updates',
       `/api/get_price_feed?id=${feeds[0]}&publish_time=1767614400&binary=true`,
     );
     const [update] = updatesOf(inspection);
     if (update === undefined) throw new Error('no payload');
-    expect(comparePayloadWithParsed(update, inspection.parsed ?? [])).toMatchObject([{ verdict: 'same' }]);
+    expect(comparePayloadWithParsed(update, inspection.parsed ?? [])).toMatchObject([{ verdict: 'partly' }]);
   });
 
   it('is recognised by 13 signatures', async () => {
@@ -87,19 +88,50 @@ describe('the deprecated route and the time before the upgrade', () => {
   });
 });
 
-it('a differing member of the parsed form is found, and a missing one is no difference', async () => {
-  const inspection = await inspectRoute(
-    'updates',
-    `/v2/updates/price/latest?ids[]=${feeds[0]}&ids[]=${feeds[1]}`,
-  );
-  const [update] = updatesOf(inspection);
-  const [first] = inspection.parsed ?? [];
-  if (update === undefined || first === undefined) throw new Error('no update');
-  const { slot: _, ...withoutSlot } = first;
-  const other = { ...withoutSlot, conf: { ...first.conf, mantissa: first.conf.mantissa + 1n } };
-  const [compared, unmatched] = comparePayloadWithParsed(update, [other]);
-  expect(compared?.verdict).toBe('differs');
-  expect(compared?.members.filter(isDifferent).map(({ member }) => member)).toEqual(['Confidence']);
-  expect(compared?.members.find(({ member }) => member === 'Slot')?.inParsed).toBeUndefined();
-  if (update.updates.length > 1) expect(unmatched?.verdict).toBe('unmatched');
+describe('a parsed form that', () => {
+  async function twoUpdates() {
+    const inspection = await inspectRoute(
+      'updates',
+      `/v2/updates/price/latest?ids[]=${feeds[0]}&ids[]=${feeds[1]}`,
+    );
+    const [update] = updatesOf(inspection);
+    const [first, second] = inspection.parsed ?? [];
+    if (update === undefined || first === undefined || second === undefined) throw new Error('no update');
+    return { update, first, second };
+  }
+
+  it('differs in a member is marked there, and a missing member is no difference', async () => {
+    const { update, first } = await twoUpdates();
+    const { slot: _, ...withoutSlot } = first;
+    const other = { ...withoutSlot, conf: { ...first.conf, mantissa: first.conf.mantissa + 1n } };
+    const comparisons = comparePayloadWithParsed(update, [other]);
+    const [compared, unmatched] = comparisons;
+    expect(compared?.verdict).toBe('differs');
+    expect(compared?.members.filter(isDifferent).map(({ member }) => member)).toEqual(['Confidence']);
+    expect(compared?.members.find(({ member }) => member === 'Slot')?.inParsed).toBeUndefined();
+    expect(unmatched?.verdict).toBe('unmatched');
+    expect(parsedFormVerdict(comparisons)).toEqual({
+      tone: 'bad',
+      title: '0 of 2 messages equal',
+      text: '1 differs, 1 not in the parsed form.',
+    });
+  });
+
+  it('lacks members is not called equal', async () => {
+    const { update, first, second } = await twoUpdates();
+    const bare = ({ id, price, conf, publishTime }: FeedUpdate) => ({ id, price, conf, publishTime });
+    const verdictOf = (...parsed: FeedUpdate[]) =>
+      parsedFormVerdict(comparePayloadWithParsed(update, parsed));
+    expect(verdictOf(bare(first), second)).toEqual({
+      tone: 'warn',
+      title: 'Equal in 14 of 20 members',
+      text: '6 are not in the parsed form.',
+    });
+    expect(verdictOf(bare(first))).toMatchObject({
+      tone: 'warn',
+      title: '0 of 2 messages equal',
+      text: '1 equal in part, 1 not in the parsed form.',
+    });
+    expect(verdictOf(first, second)).toMatchObject({ tone: 'good', title: 'Equal' });
+  });
 });
