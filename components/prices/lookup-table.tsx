@@ -22,6 +22,7 @@ import {
   combinedText,
   comparisonWithBase,
   differingFigures,
+  differsByMoment,
   isRepeated,
   type LookupRow,
   publishDistance,
@@ -42,6 +43,10 @@ const VERDICTS: Record<Verdict, { name: string; color: string; icon: IconName }>
   beyond: { name: 'Apart', color: 'bad', icon: 'alert' },
   unknown: { name: 'No confidence', color: 'idle', icon: 'question' },
 };
+
+/** Prices of different moments that differ are no fault. */
+const colorIn = (row: LookupRow, verdict = row.compared?.verdict ?? 'unknown') =>
+  verdict === 'beyond' && differsByMoment(row) ? 'warn' : VERDICTS[verdict].color;
 
 type TableProps = {
   rows: readonly LookupRow[];
@@ -138,7 +143,7 @@ function Agreement({ row }: { row: LookupRow }) {
   const priced = row.cells.filter(({ cell }) => cell.kind === 'quote' && cell.quote.price).length;
   return (
     <>
-      <Badge color={verdict.color} leftSection={<Icon name={verdict.icon} size={13} />}>
+      <Badge color={colorIn(row)} leftSection={<Icon name={verdict.icon} size={13} />}>
         {verdict.name}
       </Badge>
       {text && <p className={classes.soft}>{text}</p>}
@@ -217,7 +222,7 @@ function Quote({ row, source, quote, isShown, hasAll }: QuoteProps) {
         </strong>{' '}
         {comparison && (hasAll || comparison.verdict !== 'equal') && (
           <Badge
-            color={VERDICTS[comparison.verdict].color}
+            color={colorIn(row, comparison.verdict)}
             title={combined && `Sum of both confidences: ${combined}`}
           >
             {bpsText(comparison)}

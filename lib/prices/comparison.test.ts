@@ -113,8 +113,26 @@ describe('the verdict on a lookup', () => {
       text: '1 feed equal to the last digit. =HYPERLINK("x");y: published 1 h apart.',
     });
     expect(lookupVerdict([published(9n * hourUs, 9n * hourUs - 60_000_000n)])?.tone).toBe('good');
-    // For a requested moment, each source has its own rule, shown by the distances beside the prices.
-    expect(lookupVerdict([rowOf(quote(5n, 1n, hourUs), quote(5n, 1n, 2n * hourUs))])?.tone).toBe('good');
+  });
+
+  it('neither confirms nor refutes prices of a requested moment that were published at different ones', () => {
+    const dayUs = 86_400_000_000n;
+    const published = (confUnits: bigint, ...us: bigint[]) =>
+      rowOf(...us.map((at, index) => quote(11_500n + BigInt(index), confUnits, at)));
+    // Update services return the first update after a Saturday, the router the price that was current then.
+    expect(lookupVerdict([published(2n, 2n * dayUs, dayUs / 2n)])).toMatchObject({
+      tone: 'warn',
+      title: 'Prices agree, published 1 d 12 h apart',
+    });
+    expect(lookupVerdict([published(0n, 2n * dayUs, dayUs / 2n)])).toMatchObject({
+      tone: 'warn',
+      title: '1 of 1 feed differs, published 1 d 12 h apart',
+    });
+    // A second pair of the same moment differs too, and so does the latest price of a source that is behind.
+    const red = { tone: 'bad', title: '1 of 1 feed differs' };
+    expect(lookupVerdict([published(0n, dayUs, dayUs, 2n * dayUs)])).toMatchObject(red);
+    const latest = { ...published(0n, 2n * dayUs, dayUs / 2n), at: 'now' as const };
+    expect(lookupVerdict([latest])).toMatchObject(red);
   });
 
   it('lists differences first, then missing prices', () => {

@@ -181,12 +181,15 @@ const COUNT_WORDS = ['', '', 'Both', 'All three', 'All four'];
 /** Feeds named in the verdict. */
 const MAX_NAMED_FEEDS = 3;
 
-/** Latest prices published further apart are not of the same moment. */
+/** Prices published further apart are not of the same moment. */
 const MAX_APART_MS = MINUTE_MS;
 
-/** Largest distance; 0 at a requested moment. */
-function publishedApartMs(row: LookupRow): number {
-  return row.at === 'now' ? Number(publishedApart(row) ?? 0n) / 1000 : 0;
+const apartMs = (us: bigint | undefined) => Number(us ?? 0n) / 1000;
+
+/** All pairs that differ are of different moments, as the rules of the sources for a requested moment allow. */
+export function differsByMoment({ at, compared }: LookupRow): boolean {
+  const beyond = compared?.pairs.filter(({ verdict }) => verdict === 'beyond') ?? [];
+  return at !== 'now' && beyond.every((pair) => apartMs(pair.publishedApart) > MAX_APART_MS);
 }
 
 /** Undefined while a cell is waiting, and for a single source. */
@@ -205,7 +208,10 @@ export function lookupVerdict(rows: readonly LookupRow[]): LookupVerdict | undef
   const missing = missingText(rows);
   if (beyond.length > 0) {
     const title = `${beyond.length} of ${countOf(rows.length, 'feed')} ${beyond.length === 1 ? 'differs' : 'differ'}`;
-    return { tone: 'bad', title, text: `${named(beyond)} ${missing}`.trim() };
+    const text = `${named(beyond)} ${missing}`.trim();
+    if (!beyond.every(differsByMoment)) return { tone: 'bad', title, text };
+    const longest = Math.max(...beyond.map((row) => apartMs(publishedApart(row))));
+    return { tone: 'warn', title: `${title}, published ${formatSpan(longest)} apart`, text };
   }
   const compared = rows.filter((row) => row.compared !== undefined).length;
   if (compared === 0) return { tone: 'warn', title: 'Nothing to compare', text: missing };
@@ -220,7 +226,9 @@ export function lookupVerdict(rows: readonly LookupRow[]): LookupVerdict | undef
       ? []
       : [`${countOf(compared - equal, 'feed')} within the sum of their confidences`]),
   ];
-  const apart = rows.map((row) => ({ row, ms: publishedApartMs(row) })).filter(({ ms }) => ms > MAX_APART_MS);
+  const apart = rows
+    .map((row) => ({ row, ms: apartMs(publishedApart(row)) }))
+    .filter(({ ms }) => ms > MAX_APART_MS);
   if (apart.length > 0) {
     const longest = formatSpan(Math.max(...apart.map(({ ms }) => ms)));
     const each = apart
