@@ -38,6 +38,9 @@ export function Chains() {
   const nowMs = (data?.atMs ?? 0) + Math.max(0, useNow() - dataUpdatedAt);
   const chains = data?.chains ?? [];
   if (chains.length === 0) return null;
+  const answering = chains.filter(({ failure }) => failure === null);
+  // Failing chains have an age of their own.
+  const updatedMs = Math.min(...(answering.length > 0 ? answering : chains).map(({ atMs }) => atMs));
   return (
     <Paper component="section" withBorder radius="lg" px="md" pt="sm" pb="md" aria-labelledby={titleId}>
       <Group justify="space-between" gap="xs" mb="xs">
@@ -45,7 +48,7 @@ export function Chains() {
           Wallets and random numbers
         </Title>
         <Muted size="sm" className="num">
-          Updated {formatAge(nowMs - Math.max(...chains.map(({ atMs }) => atMs)))} ago
+          Updated {formatAge(nowMs - updatedMs)} ago
         </Muted>
       </Group>
       {error instanceof AnswerFailed && (

@@ -84,9 +84,9 @@ function Totals({ history }: { history: History }) {
       <Figure
         name="Time to acknowledge"
         hint={
-          incidents.length === 0
+          stuck === 0
             ? undefined
-            : `${times.length > 1 ? 'p50 of ' : ''}${times.length} of ${groupDigits(incidents.length)}`
+            : `${times.length > 1 ? 'p50 of ' : ''}${times.length} of ${groupDigits(stuck)}`
         }
       >
         {typicalMs === undefined ? '—' : formatSpan(typicalMs)}

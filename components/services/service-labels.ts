@@ -67,7 +67,7 @@ export const AFFECTED_PAGES: Record<ServiceName, readonly string[]> = {
   updates: ['/feeds', '/prices'],
   upgraded: ['/feeds', '/prices'],
   router: ['/prices'],
-  rpc: ['/requests', '/pending'],
+  rpc: ['/', '/requests', '/pending'],
 };
 
 export const COLUMNS = {

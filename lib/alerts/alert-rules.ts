@@ -37,7 +37,8 @@ export const ALERT_RULES = [
     event: 'incident.opened',
     name: 'Incident opened',
     when: 'Requests are stuck for one cause, or a network goes quiet',
-    threshold: '3 stuck, 2 of one transaction, or silent for 7 usual intervals',
+    threshold:
+      '3 stuck, 2 of one transaction, or silent for 7 usual intervals, at least 10 min (from 50 requests a day on)',
   },
   {
     ...OF_REQUESTS,
@@ -143,7 +144,7 @@ export const ALERT_RULES = [
     event: 'feed.stale',
     name: 'Feed stale',
     when: 'A feed of FEEDS has no update while its market is open',
-    threshold: 'FEED_STALE_S, or 10 usual pauses',
+    threshold: 'FEED_STALE_S or 10 usual pauses, whichever is longer',
     holdMs: 0,
     needs: 'feeds',
   },

@@ -152,12 +152,15 @@ export function incidentNotices(happened: Happened): Notice[] {
       closed: `${name}: incident closed after ${formatSpan(lengthMs(incident, nowMs))}${leftText({ size, headline })}`,
     };
     const count = kind === 'closed' ? `${groupDigits(peak)} stuck at most` : `${groupDigits(size)} stuck`;
+    const affected = senders === 0 ? count : `${count}, ${countOf(senders, 'sender')}`;
+    // A silent network has no requests of its own.
+    const isSilence = (kind === 'closed' ? peak : size) === 0;
     const facts = {
       keeper,
       network: networkId,
       networkName: name,
       path: incidentPath(id),
-      affected: senders === 0 ? count : `${count}, ${countOf(senders, 'sender')}`,
+      ...(isSilence ? {} : { affected }),
       ...causeFacts(now, rules),
     };
     const condition = {

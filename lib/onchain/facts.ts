@@ -14,6 +14,8 @@ export type ChainQuery = {
   revealBlock?: bigint;
   /** Creation time in the log, unix ms. */
   createdMs: number;
+  /** Moment up to which the keeper's log was read, unix ms. */
+  logReadMs?: number;
   /** `callback-failed`: revealed, but the callback reverted. */
   logged: 'pending' | 'completed' | 'callback-failed' | 'failed' | 'unknown';
   user?: `0x${string}`;

@@ -36,7 +36,14 @@ const provider = {
   accruedFeesWei: 0n,
 };
 const tx = `0x${'ab'.repeat(32)}` as const;
-const reveal = { tx, block: 1010n, callback: 'ok', user: '0x', randomNumber: '0x' } as const;
+const reveal = {
+  tx,
+  block: 1010n,
+  timeMs: NOW - 600_000,
+  callback: 'ok',
+  user: '0x',
+  randomNumber: '0x',
+} as const;
 const answered = { fromBlock: 1000n, toBlock: 1300n, isComplete: true, reveal };
 const notFound = { fromBlock: 1000n, toBlock: 1300n, isComplete: true };
 
@@ -160,7 +167,7 @@ test('a current block far below the request shows a chain that was reset, not a 
     );
   const anew = {
     kind: 'chain-reset',
-    headline: expect.stringMatching(/of now and 8,999,010 below the request’s/),
+    headline: expect.stringMatching(/2 s old and 8,999,010 below the request’s/),
   };
   expect(headAt(1000n, 2000)).toMatchObject(anew);
   expect(headAt(9_000_000n, 2000)).toMatchObject({ kind: 'rpc-behind' });
@@ -188,6 +195,27 @@ test('an answer counts as missed by the log once the keeper had time to log it, 
   expect(waitedUntil(NOW + 3_600_000, NOW + 3_602_000)).toMatchObject(fresh);
   expect(waitedUntil(NOW, NOW + 300_000)).toMatchObject(missed);
   expect(waitedUntil(NOW - 300_000, NOW - 299_000)).toMatchObject(missed);
+});
+
+test('an answer is not missed by a log that was not read since, nor without the time of its block', () => {
+  const { timeMs: _, ...untimed } = reveal;
+  const verdictAt = (readMs: number, of: Omit<typeof reveal, 'timeMs'> & { timeMs?: number }) =>
+    verdictOf(
+      { ...query, logReadMs: readMs },
+      { ...base, request: 'gone', search: { ...answered, reveal: of } },
+    );
+  expect(verdictAt(NOW, { ...reveal, timeMs: NOW - 360_000 }).headline).toMatch(/log missed it$/);
+  expect(verdictAt(NOW - 200_000, { ...reveal, timeMs: NOW - 360_000 }).headline).toMatch(/not logged yet$/);
+  expect(verdictAt(NOW - 605_000, { ...reveal, timeMs: NOW - 360_000 })).toMatchObject({
+    kind: 'answered-unlogged',
+    tone: 'unknown',
+    headline: 'Answered on chain in 0xabababab…abab; the keeper’s log was last read 10 min 05 s ago',
+  });
+  expect(verdictAt(NOW, untimed)).toMatchObject({
+    kind: 'answered-unlogged',
+    tone: 'unknown',
+    headline: 'Answered on chain in 0xabababab…abab, not logged yet; the RPC did not tell when',
+  });
 });
 
 test('a chain counts as stopped after twenty usual intervals, and not before a minute', () => {

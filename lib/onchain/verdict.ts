@@ -81,7 +81,7 @@ export function verdictOf(query: ChainQuery, facts: ChainFacts): OnchainVerdict 
     const headline = `Its transaction is not on the chain; its sequence was answered in ${shortHash(answered.tx)}`;
     return verdict('replaced', 'good', headline, 'Nothing to answer: it was mined in another transaction');
   }
-  if (answered) return answeredVerdict(query, answered, Math.max(facts.atMs, head.timeMs));
+  if (answered) return answeredVerdict(query, answered, facts);
   const chainVerdict = unusableChain(query, facts);
   if (chainVerdict !== undefined) return chainVerdict;
   if (transaction?.kind === 'waiting') {
@@ -132,7 +132,7 @@ function unusableChain(query: ChainQuery, facts: ChainFacts): OnchainVerdict | u
       return verdict(
         'chain-reset',
         'unknown',
-        `The newest block is of now and ${behind} below the request’s: the chain began anew, or the RPC is of another one`,
+        `The newest block is ${formatAge(Math.max(0, ageMs))} old and ${behind} below the request’s: the chain began anew, or the RPC is of another one`,
         'Compare the RPC in RPC_URLS with the network; after a reset nothing can be answered',
       );
     }
@@ -175,12 +175,23 @@ function goneVerdict({ logged }: ChainQuery, toBlock: bigint | undefined): Oncha
 const LOGGED_WITHIN_MS = 5 * MINUTE_MS;
 
 function answeredVerdict(
-  { logged, revealTx }: ChainQuery,
-  { tx, callback, timeMs = 0 }: NonNullable<NonNullable<ChainFacts['search']>['reveal']>,
-  nowMs: number,
+  { logged, logReadMs, revealTx }: ChainQuery,
+  { tx, callback, timeMs }: NonNullable<NonNullable<ChainFacts['search']>['reveal']>,
+  { atMs, head }: ChainFacts,
 ): OnchainVerdict {
   const hash = shortHash(tx);
-  if (logged === 'pending' && nowMs - timeMs < LOGGED_WITHIN_MS) {
+  const unreadMs = Math.max(0, atMs - (logReadMs ?? atMs));
+  if (logged === 'pending' && timeMs === undefined) {
+    const headline = `Answered on chain in ${hash}, not logged yet; the RPC did not tell when`;
+    return verdict('answered-unlogged', 'unknown', headline, 'Query again');
+  }
+  if (logged === 'pending' && unreadMs >= LOGGED_WITHIN_MS) {
+    const headline = `Answered on chain in ${hash}; the keeper’s log was last read ${formatAge(unreadMs)} ago`;
+    return verdict('answered-unlogged', 'unknown', headline, 'Wait until its log is read again');
+  }
+  // Later by the chain's clock: the keeper's clock may be behind it.
+  const readMs = Math.max(atMs, head.timeMs) - unreadMs;
+  if (logged === 'pending' && readMs - (timeMs ?? readMs) < LOGGED_WITHIN_MS) {
     const next = 'Wait: keepers log an answer within minutes';
     return verdict('answered-unlogged', 'good', `Answered on chain in ${hash}, not logged yet`, next);
   }

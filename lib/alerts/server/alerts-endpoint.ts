@@ -25,7 +25,7 @@ import { triageOf } from '@/lib/pending/server/triage';
 import { networksFor } from '@/lib/services/network-directory';
 import { type Services, services } from '@/lib/services/services';
 import { IndexNotWritableError, indexFailure } from '@/lib/store/engine';
-import { EVENTS_OF_NETWORKS, failureConditions, feedConditions, problemConditions } from './conditions';
+import { failureConditions, feedConditions, problemConditions, uncheckedEvents } from './conditions';
 import { publicOrigin } from './post';
 import { deliver, senderOf } from './webhook';
 
@@ -105,7 +105,7 @@ async function holdingNow(
   ]);
   if (problems === undefined) return { unchecked: [] };
   const unchecked: AlertEvent[] = [
-    ...(problems.compared === null ? EVENTS_OF_NETWORKS : []),
+    ...uncheckedEvents(problems, deps),
     ...(failures === undefined ? (['failures.new'] as const) : []),
   ];
   const conditions = [

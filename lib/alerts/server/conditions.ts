@@ -5,22 +5,27 @@ import type { Condition } from '@/lib/alerts/notices';
 import { countOf } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { cachedFeeds, resolveFeeds } from '@/lib/feeds/server/feed-directory';
-import type { Problem } from '@/lib/insights/problem';
+import type { Problem, ProblemsAnswer } from '@/lib/insights/problem';
 import { insightsOf } from '@/lib/insights/server/insights-endpoint';
-import { staleFeeds } from '@/lib/insights/server/problems';
+import { areFeedsJudged, staleFeeds } from '@/lib/insights/server/problems';
 import { DEFAULT_INSIGHTS_VIEW } from '@/lib/insights/view';
+import { hasUnknownChain, isChainUnknown } from '@/lib/onchain/server/network-watch';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { formatRequestsUrl } from '@/lib/requests/view-url';
 import { networksFor } from '@/lib/services/network-directory';
 import type { Services } from '@/lib/services/services';
 
 /** Events that are known only where networks were compared; `keeper.silent` in part. */
-export const EVENTS_OF_NETWORKS: readonly AlertEvent[] = [
+const EVENTS_OF_NETWORKS: readonly AlertEvent[] = [
   'network.failing',
   'network.callbacks-failing',
   'network.slow',
   'keeper.silent',
 ];
+
+const EVENTS_OF_CHAINS: readonly AlertEvent[] = ['chain.wallet', 'chain.nonce', 'chain.random-numbers'];
+/** Kinds of problems of a chain, the first part of their ids. */
+const OF_CHAINS = ['wallet', 'nonce', 'numbers', 'hashes', 'head'];
 
 /** Rules by a pattern of the problem's id. */
 const OF_PROBLEMS = [
@@ -37,7 +42,31 @@ const OF_PROBLEMS = [
   { id: /^(numbers|hashes)\//, kind: 'chain.random-numbers' },
 ] as const;
 
-export const needsNetworks = (subject: string) => /^(network|wide)\//.test(subject);
+/** A condition that can't be checked now neither begins nor ends. */
+export function isUncheckable(
+  subject: string,
+  { compared }: Pick<ProblemsAnswer, 'compared'>,
+  deps: Services,
+): boolean {
+  const kind = subject.slice(0, subject.indexOf('/'));
+  if (kind === 'network' || kind === 'wide') return compared === null;
+  if (kind === 'feed') return !areFeedsJudged();
+  if (!OF_CHAINS.includes(kind)) return false;
+  const [, lane = ''] = /^[a-z]+\/(.+\/\d+)\/[^/]*$/.exec(subject) ?? [];
+  return isChainUnknown(lane, deps, kind === 'wallet' || kind === 'nonce' ? 'wallets' : 'providers');
+}
+
+/** Events without a result, because what they are about can't be checked now. */
+export function uncheckedEvents(
+  { compared }: Pick<ProblemsAnswer, 'compared'>,
+  deps: Services,
+): AlertEvent[] {
+  return [
+    ...(compared === null ? EVENTS_OF_NETWORKS : []),
+    ...(hasUnknownChain(deps) ? EVENTS_OF_CHAINS : []),
+    ...(deps.settings.watchedFeeds.length > 0 && !areFeedsJudged() ? (['feed.stale'] as const) : []),
+  ];
+}
 
 /** Conditions of problems that have alerts. */
 export function problemConditions(problems: readonly Problem[]): Condition[] {

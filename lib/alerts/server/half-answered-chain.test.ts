@@ -15,6 +15,7 @@ import {
 } from '@/lib/onchain/server/node-fixture';
 import { closeServices, services } from '@/lib/services/services';
 import { replyToAcknowledge, replyWithAcknowledgements } from './acknowledgements';
+import { isUncheckable, uncheckedEvents } from './conditions';
 import { recordIncidents } from './incident-watch';
 
 /** The node leaves some queries unanswered. */
@@ -128,6 +129,25 @@ test.each([
   node.answers = poorNode();
   expect(await stillAcknowledged()).toEqual([id]);
   expect(chainStates()).toHaveLength(1);
+});
+
+test('what a node does not tell is unknown to the alerts, not over', async () => {
+  const compared = { compared: { networks: 1, of: 1 } };
+  const unknown = async () => {
+    await pollChains();
+    const ids = Object.values(IDS).filter((id) => isUncheckable(id, compared, services()));
+    return [ids, uncheckedEvents(compared, services())];
+  };
+  expect(await unknown()).toEqual([[], []]);
+  node.answers = { ...poorNode(), eth_getBalance: refuse };
+  expect(await unknown()).toEqual([[IDS.wallet, IDS.nonce], []]);
+  node.answers = { ...poorNode(), eth_getBlockByNumber: refuse };
+  const ofChains = ['chain.wallet', 'chain.nonce', 'chain.random-numbers'];
+  expect(await unknown()).toEqual([Object.values(IDS), ofChains]);
+  node.answers = poorNode();
+  expect(await unknown()).toEqual([[], []]);
+  later(400_000);
+  expect(isUncheckable(IDS.wallet, compared, services())).toBe(true);
 });
 
 test('a problem of a wallet stays acknowledged while no receipt of a reveal is known, as after a restart', async () => {

@@ -16,7 +16,7 @@ import { log } from '@/lib/platform/log';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { type Services, services, startedServices } from '@/lib/services/services';
 import { IndexClosedError, IndexNotWritableError } from '@/lib/store/engine';
-import { failureConditions, feedConditions, needsNetworks, problemConditions } from './conditions';
+import { failureConditions, feedConditions, isUncheckable, problemConditions } from './conditions';
 import { type Posted, postNotices } from './post';
 
 /** conditions.ts finds what to report, notices.ts when. Outcomes are stored: a restart repeats no message. */
@@ -92,7 +92,7 @@ async function checkConditions(deps: Services, seen: NonNullable<Sender['seen']>
     open,
     seen.memory,
     nowMs,
-    (subject) => problems?.compared === null && needsNetworks(subject),
+    (subject) => problems === undefined || isUncheckable(subject, problems, deps),
   );
   const isEarly = nowMs - seen.sinceMs < GRACE_MS;
   await store.changeAsLeader({ notices: notices.filter(({ endedMs }) => endedMs === null || !isEarly) });

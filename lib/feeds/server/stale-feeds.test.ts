@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { FeedEntry } from '@/lib/core/feed';
-import { staleFeedsOf } from './stale-feeds';
+import { canJudgeFeeds, staleFeedsOf } from './stale-feeds';
 import { A, B, scriptedHub, serviceDown } from './stream-fixtures';
 
 const FLOORS = { lateS: 5, staleS: 60 };
@@ -29,12 +29,14 @@ it('a feed is stale while the stream goes on without it, unless its market is cl
 });
 
 it('no feed is stale while the stream is down, or because our clock is wrong', async () => {
-  const { timers, opened, service, stale } = await stage();
+  const { hub, timers, opened, service, stale } = await stage();
   service.open = serviceDown;
   service.latest = serviceDown;
   opened[0]?.stream.break();
+  expect(canJudgeFeeds(hub, whole())).toBe(true);
   await timers.advance(300_000);
   expect(stale()).toEqual([]);
+  expect(canJudgeFeeds(hub, whole())).toBe(false);
   const behind = scriptedHub({ clockAheadMs: () => -300_000 });
   behind.prices.set(A, [A, 1, NOW_S - 300, -2, NOW_S - 301]);
   behind.watch([A]);

@@ -18,18 +18,26 @@ function timesOf(text: string): TickTimes {
 
 type PublishedFeeds = Pick<FeedHub, 'connection' | 'lastTexts' | 'publishingNowMs' | 'recentTexts'>;
 
+/** Nothing is known of feeds without a stream, nor of their market hours without a directory. */
+export function canJudgeFeeds(
+  hub: Pick<FeedHub, 'connection'> | undefined,
+  directory: Pick<FeedDirectoryAnswer, 'feeds'> | undefined,
+): boolean {
+  if (hub === undefined || directory === undefined) return false;
+  const { state, failure } = hub.connection;
+  return (state === 'live' || state === 'quiet') && failure === undefined;
+}
+
 /**
- * Empty without a stream, which is the service's problem, and without a directory, which has the market hours. While
- * that lacks the list of a service, only feeds with hours are judged: after a start on a weekend the others may be closed.
+ * Empty if feeds can't be judged. While the directory lacks the list of a service, only feeds with hours are judged:
+ * after a start on a weekend the others may be closed.
  */
 export function staleFeedsOf(
   hub: PublishedFeeds | undefined,
   directory: Pick<FeedDirectoryAnswer, 'feeds' | 'isWhole'> | undefined,
   floors: CadenceFloors,
 ): { id: FeedId; symbol: string; sinceMs: number; hasHours: boolean }[] {
-  if (hub === undefined || directory === undefined) return [];
-  const { state, failure } = hub.connection;
-  if ((state !== 'live' && state !== 'quiet') || failure !== undefined) return [];
+  if (hub === undefined || directory === undefined || !canJudgeFeeds(hub, directory)) return [];
   const entries = new Map(directory.feeds.map((entry) => [entry.id, entry]));
   return hub.lastTexts.flatMap(([id, text]) => {
     const nowMs = hub.publishingNowMs;

@@ -6,7 +6,7 @@ import { problemOf } from '@/lib/core/problem';
 import { MINUTE_MS } from '@/lib/core/time';
 import { feedDirectory, receivedDirectory } from '@/lib/feeds/server/feed-directory';
 import { openHub } from '@/lib/feeds/server/process-hub';
-import { staleFeedsOf } from '@/lib/feeds/server/stale-feeds';
+import { canJudgeFeeds, staleFeedsOf } from '@/lib/feeds/server/stale-feeds';
 import { isComparedNow } from '@/lib/insights/baseline';
 import { isOfNetwork } from '@/lib/insights/incident-problems';
 import type { NetworkInsight } from '@/lib/insights/insights-response';
@@ -177,6 +177,9 @@ const networksCache = processWideOf('usual-networks', (_: IndexStore): NetworksC
 });
 
 /** Requests the directory. Empty until that has the market hours. */
+/** False while a feed that is not stale may only be unknown. */
+export const areFeedsJudged = () => canJudgeFeeds(openHub(), receivedDirectory());
+
 export function staleFeeds({ settings }: Services): ReturnType<typeof staleFeedsOf> {
   const hub = openHub();
   if (hub !== undefined) void feedDirectory();

@@ -8,6 +8,7 @@ import {
   type ChainsAnswer,
   daysOf,
   keeperWallets,
+  MAX_STATE_AGE_MS,
   type Pace,
   paceOf,
 } from '@/lib/onchain/network-state';
@@ -72,6 +73,25 @@ export function chainStates(deps: Services = services()): ChainState[] {
     state ? [{ ...state, failure }] : [],
   );
 }
+
+/**
+ * Whether nothing current is known of a chain: its nodes do not answer, or were not queried yet.
+ * @param lane `<keeper>/<network id>`
+ * @param accounts that a node must have told too
+ */
+export function isChainUnknown(lane: string, deps: Services, accounts?: 'wallets' | 'providers'): boolean {
+  const watched = watchedOf(deps);
+  if (watched.size === 0) return deps.rpc.size > 0;
+  const chain = watched.get(lane);
+  if (chain === undefined) return false;
+  const { state, failure } = chain;
+  if (state === undefined || failure !== null || deps.index.now() - state.atMs > MAX_STATE_AGE_MS)
+    return true;
+  return accounts !== undefined && state[accounts].length === 0;
+}
+
+export const hasUnknownChain = (deps: Services) =>
+  [...watchedOf(deps).keys()].some((lane) => isChainUnknown(lane, deps));
 
 /** `GET /api/view/chains`. */
 export function replyWithChains(): Response {

@@ -78,7 +78,8 @@ async function queryChainOfRequest(deps: Services, { record, priority }: QueryCo
     const why = `The contract of network ${networkId} is not known: name it in NETWORKS_FILE.`;
     return noChainAnswer('no-contract', why, now());
   }
-  const query = chainQueryOf(record, contract);
+  const readMs = deps.index.status().find((status) => status.keeper === keeper)?.syncedAtMs;
+  const query = chainQueryOf(record, contract, readMs ?? undefined);
   if (query === undefined) {
     return noChainAnswer(
       'no-provider',
@@ -99,7 +100,11 @@ async function queryChainOfRequest(deps: Services, { record, priority }: QueryCo
 }
 
 /** Undefined if the row's provider or sequence cannot exist in a contract. */
-function chainQueryOf(record: ListedRecord, contract: `0x${string}`): ChainQuery | undefined {
+function chainQueryOf(
+  record: ListedRecord,
+  contract: `0x${string}`,
+  logReadMs: number | undefined,
+): ChainQuery | undefined {
   const provider = readBytes(record.provider);
   const sequence = unsignedDigits(record.sequence, 64n);
   if (provider?.length !== 42 || sequence === undefined) return undefined;
@@ -123,6 +128,7 @@ function chainQueryOf(record: ListedRecord, contract: `0x${string}`): ChainQuery
     provider,
     sequence: BigInt(sequence),
     createdMs: record.createdAt.ms,
+    ...(logReadMs !== undefined && { logReadMs }),
     logged: logged ?? (stateWord(state) === 'callback-failed' ? 'callback-failed' : 'completed'),
     ...(requestTx?.length === 66 && { requestTx }),
     ...(block !== undefined && { requestBlock: BigInt(block) }),
