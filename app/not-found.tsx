@@ -44,20 +44,20 @@ export default function NotFound() {
       <ul className={classes.places}>
         {PAGES.map(({ href, label, description: about, keys }) => (
           <li key={href}>
-            <Link href={href}>{label}</Link>
-            <span className={classes.keys}>
-              {keys.split(' ').map((key) => (
-                <kbd key={key}>{key}</kbd>
-              ))}
-            </span>
-            <p>{about}</p>
-            <p className={classes.below}>
+            <p className={classes.place}>
+              <Link href={href}>{label}</Link>
               {SUBPAGES.filter(({ of }) => of === href).map((page) => (
                 <Link key={page.href} href={page.href} title={page.description}>
                   {page.label}
                 </Link>
               ))}
+              <span className={classes.keys}>
+                {keys.split(' ').map((key) => (
+                  <kbd key={key}>{key}</kbd>
+                ))}
+              </span>
             </p>
+            <p>{about}</p>
           </li>
         ))}
       </ul>

@@ -5,6 +5,7 @@ import { requirePrincipal } from '@/lib/access/page-principal';
 import { insightsOf } from '@/lib/insights/server/insights-endpoint';
 import { problemsNow } from '@/lib/insights/server/problems';
 import { formatInsightsQuery, type InsightsView, parseInsightsUrl } from '@/lib/insights/view';
+import { refreshKnown } from '@/lib/pending/server/chain-evidence';
 import { offeredNetworks } from '@/lib/services/network-directory';
 import { services } from '@/lib/services/services';
 
@@ -15,13 +16,16 @@ async function firstFigures(view: InsightsView) {
   return answer.ok ? { query: formatInsightsQuery(view), answer: answer.value } : undefined;
 }
 
-/** Rendered from the index and from what is already known about the services: no service is called. */
+/**
+ * Rendered from the index and from what is already known about the services. Only the chain is waited for, shortly, so
+ * that the cause of an incident is the one that `/pending` names.
+ */
 export default async function OverviewPage({ searchParams }: PageProps) {
   await requirePrincipal();
   const { view } = parseInsightsUrl(urlParams(await searchParams));
   const [figures, problems, networks] = await Promise.all([
     answerInTime(firstFigures(view)),
-    answerInTime(problemsNow()),
+    answerInTime(refreshKnown()).then(() => answerInTime(problemsNow())),
     offeredNetworks(),
   ]);
   return (

@@ -89,7 +89,7 @@ test('the history has each incident with its cause, duration, what people did, a
   );
   await expect(figure).toContainText(/Time to acknowledge\s*\d+ (s|min) 1 of \d+/);
   await expect(row).toContainText('Critical');
-  await expect(row.getByRole('link', { name: 'View requests' })).toHaveAttribute('href', /network=.*from=/);
+  await expect(row.getByRole('link', { name: /view requests/ })).toHaveAttribute('href', /network=.*from=/);
   const weeks = page.locator('tr[data-week]');
   await expect(weeks.last().locator('[data-figure="requests"]')).not.toHaveText('0');
   await expect(page.getByText(/^Indexed since \d{4}-\d\d-\d\d\. Incidents recorded since/)).toBeVisible();
@@ -144,11 +144,12 @@ test.describe('with a webhook', () => {
     await expect(page.locator('[data-alerts="failing"]')).toContainText('Alerts are not arriving');
     const opening = page.locator('[data-rule-event="incident.opened"]');
     await expect(opening).toHaveAttribute('data-on', 'yes');
-    await expect(opening).toContainText('Slack webhook');
+    await expect(opening).toContainText('1 active');
+    await expect(page.locator('[data-rule-event="network.slow"]')).toContainText('On');
     await expect(page.locator('[data-rule-event="network.slow"]')).toContainText(
       'p95 above 10.0 s and at least 2 × usual',
     );
-    await expect(page.locator('[data-rule-event="feed.stale"]')).toContainText('FEEDS not set');
+    await expect(page.locator('[data-rule-event="feed.stale"]')).toContainText('Off: FEEDS not set');
     await looksWell(page);
   });
 });

@@ -285,7 +285,7 @@ test('the tables of networks, failures and senders sort, open, and lead to rows'
   await networks(page).getByRole('button', { name: 'Callback failed' }).click();
   const sorted = networks(page).getByRole('columnheader', { name: 'Callback failed' });
   await expect(sorted).toHaveAttribute('aria-sort', 'descending');
-  await page.getByRole('button', { name: 'Unusual first' }).click();
+  await page.getByRole('button', { name: 'Problems first' }).click();
   await expect(sorted).toHaveAttribute('aria-sort', 'none');
   const details = failures(page).getByRole('button').first();
   await details.focus();

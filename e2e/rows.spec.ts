@@ -118,14 +118,14 @@ test.describe('a clock that is off', () => {
     ).toBeVisible();
     await page.goto('/services');
     const host = page.locator('tr').filter({ has: page.getByRole('rowheader', { name: /^Logs main/ }) });
-    const clock = host.locator('[data-fact="clock"]');
+    const clock = host.locator('[data-fact="key"]');
     await page.getByRole('button', { name: 'Check now' }).click();
-    await expect(clock).toHaveText(/^(9|10) min.* behind$/);
+    await expect(clock).toContainText(/Clock (9|10) min.* behind$/);
     await expect(clock.getByTitle(/ dated .*Either clock may be wrong/)).toBeVisible();
     await control.clock({ set: new Date().toISOString() });
     await expect(async () => {
       await page.getByRole('button', { name: 'Check now' }).click();
-      await expect(clock).toContainText('In sync', { timeout: 1500 });
+      await expect(clock).toContainText('OK', { timeout: 1500 });
     }).toPass({ timeout: 30_000 });
     await openRequests(page, '/requests?range=all&keeper=main&zone=relative');
     await expect(note).toHaveCount(0);

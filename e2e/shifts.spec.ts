@@ -3,7 +3,7 @@ import { shiftSoFar } from './requests-page';
 
 test.use({ fresh: true, settings: { SANDBOX_RECORDS: '8000' } });
 
-const PATHS = ['/', '/requests', '/pending', '/services'];
+const PATHS = ['/', '/requests', '/pending', '/pending/history', '/pending/alerts', '/services'];
 /**
  * Just after a start. `/requests`: rows of the second keeper arrive, which moves texts within cards. `/pending`: the
  * chain's first answer replaces the verdict of the log, and may take more lines.

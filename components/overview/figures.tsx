@@ -48,7 +48,7 @@ const TONES = { better: 'good', worse: 'bad', same: undefined };
 
 type TileProps = { figure: (typeof FIGURES)[number]; shown: PanelState<'figures'>['shown'] };
 
-function Tile({ figure: { id, label, text, kind, rule, find }, shown }: TileProps) {
+function Tile({ figure: { id, label, text, kind, rule, limit, find }, shown }: TileProps) {
   const figure = shown && find(shown.figures, shown);
   const { value = null, before = null, verdict = 'same', overTime = [], aside, range, step } = figure ?? {};
   const change = changeText(value, before, kind);
@@ -88,9 +88,15 @@ function Tile({ figure: { id, label, text, kind, rule, find }, shown }: TileProp
           </span>
         )}
       </Text>
-      <Muted size="xs" className={classes.range} title={range ? RANGE_HINT : undefined}>
-        {range} {range ? <span data-of={kind}>{step}</span> : null}
-      </Muted>
+      {colour === undefined || limit === undefined ? (
+        <Muted size="xs" className={classes.range} title={range ? RANGE_HINT : undefined}>
+          {range} {range ? <span data-of={kind}>{step}</span> : null}
+        </Muted>
+      ) : (
+        <Muted size="xs" className={classes.range} title={rule}>
+          {limit}
+        </Muted>
+      )}
       <Text size="xs" c={(isStuck ? colour : undefined) ?? 'dimmed'} truncate mih="1lh" title={aside}>
         {aside}
       </Text>

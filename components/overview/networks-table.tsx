@@ -17,13 +17,14 @@ import type { Problem } from '@/lib/insights/problem';
 import type { RequestsView } from '@/lib/requests/view';
 import classes from './overview.module.css';
 import { Panel, Sparkline } from './panel';
+import { byProblem } from './problem-order';
 import { stuckTone } from './stuck-tone';
 import { Ago, MAX_SHOWN, Rows, rowsHeight, share } from './table-cells';
 import { OverviewContext, useInsights, useProblemsOfOverview } from './use-insights';
 
 const TONES = { bad: 'bad', warning: 'warn', notice: 'idle' };
 
-/** Unusual networks first, by their own usual figures. Height is reserved for `expected` rows. */
+/** Networks with problems first, in the order of the problems above. Height is reserved for `expected` rows. */
 export function Networks({ expected }: { expected: number }) {
   const state = useInsights('networks');
   const { keepers, view } = useContext(OverviewContext);
@@ -31,7 +32,7 @@ export function Networks({ expected }: { expected: number }) {
   const problems = useProblemsOfOverview().answer?.problems;
   const typicalRows = expected === 0 ? MAX_SHOWN : expected;
   const rooms = view.networks.length === 0 ? typicalRows : view.networks.length * Math.max(1, keepers.length);
-  const networks = shown?.networks ?? [];
+  const networks = byProblem(shown?.networks ?? [], problems ?? []);
   return (
     <Panel
       title="Networks"
@@ -54,7 +55,7 @@ export function Networks({ expected }: { expected: number }) {
             'data-network': networkId,
           })}
           first={{ count: MAX_SHOWN, noun: 'networks' }}
-          unsorted="Unusual first"
+          unsorted="Problems first"
         />
       )}
     </Panel>

@@ -76,13 +76,26 @@ function Line({ problem }: { problem: Problem }) {
         <span className="sr-only">{word}: </span>
         <span className={classes.told}>
           <span>
-            <strong>{title}</strong> {text}
+            <strong>{title}</strong> <Unbroken text={text} />
           </span>{' '}
           <MutedInline>{cause}</MutedInline>
         </span>
         <Icon name="right" size={13} />
       </Link>
     </li>
+  );
+}
+
+/** A shortened hash stays on one line. */
+function Unbroken({ text }: { text: string }) {
+  return text.split(/(\S+…\S+)/).map((part, at) =>
+    at % 2 === 0 ? (
+      part
+    ) : (
+      <span key={part} style={{ whiteSpace: 'nowrap' }}>
+        {part}
+      </span>
+    ),
   );
 }
 

@@ -135,6 +135,7 @@ const ACTIVITY: readonly ActivityColumn[] = [
   {
     id: 'network',
     name: 'Network',
+    hint: '· quiet and stuck first, then by requests',
     kind: 'head',
     cell: ({ networkId, keeper, quiet }) => (
       <span className={classes.network}>

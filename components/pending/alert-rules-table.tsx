@@ -1,11 +1,12 @@
-import { Badge, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type Column, DataTable } from '@/components/ui/data-table';
-import { Icon } from '@/components/ui/icons';
+import { Icon, type IconName } from '@/components/ui/icons';
 import { Muted, MutedInline, Section } from '@/components/ui/text';
 import { useMomentColumn } from '@/components/ui/time-style';
 import { ALERT_RULES } from '@/lib/alerts/alert-rules';
 import type { AlertsAnswer } from '@/lib/alerts/alerts-answer';
+import { groupDigits } from '@/lib/core/numbers';
 import { formatSpan } from '@/lib/core/time';
 import { limitOf } from '@/lib/insights/anomaly';
 import type { Anomaly } from '@/lib/insights/insights-response';
@@ -17,10 +18,22 @@ type Rule = (typeof ALERT_RULES)[number];
 type Row = { group: string } | { rule: Rule };
 
 const GROUPS = [...new Set(ALERT_RULES.map(({ group }) => group))];
-const ROWS: readonly Row[] = GROUPS.flatMap((group): Row[] => [
-  { group },
-  ...ALERT_RULES.filter((rule) => rule.group === group).map((rule) => ({ rule })),
-]);
+
+/** Active rules first, the others by group. */
+function rowsOf(isActive: (rule: Rule) => boolean): Row[] {
+  const grouped = (group: string, rules: readonly Rule[]): Row[] =>
+    rules.length === 0 ? [] : [{ group }, ...rules.map((rule) => ({ rule }))];
+  const others = ALERT_RULES.filter((rule) => !isActive(rule));
+  return [
+    ...grouped('Active now', ALERT_RULES.filter(isActive)),
+    ...GROUPS.flatMap((group) =>
+      grouped(
+        group,
+        others.filter((rule) => rule.group === group),
+      ),
+    ),
+  ];
+}
 
 const NETWORK_EVENT = 'network.';
 
@@ -51,26 +64,18 @@ export function AlertRules({ alerts }: { alerts: AlertsAnswer }) {
     cell: (row) => ('rule' in row ? show(row.rule) : null),
   });
   const columns: Column<Row>[] = [
+    ruleColumn({ name: 'Rule', kind: 'head', show: ({ name }) => name }),
     ruleColumn({
-      name: 'Rule',
-      kind: 'head',
+      name: 'State',
       show: (rule) => (
-        <>
-          {rule.name}{' '}
-          {countOfRule(rule) === 0 ? null : (
-            <Badge color="warn" hiddenFrom="sm">
-              {countOfRule(rule)} active
-            </Badge>
-          )}
-          {format === undefined && !has[rule.needs] ? (
-            <Muted size="sm">Off: {MISSING[rule.needs]}</Muted>
-          ) : null}
-        </>
+        <RuleState
+          active={countOfRule(rule)}
+          isUnknown={unchecked.includes(rule.event)}
+          missing={has[rule.needs] ? undefined : MISSING[rule.needs]}
+          isOn={isOn(rule)}
+        />
       ),
     }),
-    ...(format === undefined
-      ? []
-      : [ruleColumn({ name: 'Reaches', show: (rule) => <Reaches rule={rule} format={format} has={has} /> })]),
     ruleColumn({
       name: 'Alerts when',
       kind: 'rest',
@@ -87,27 +92,18 @@ export function AlertRules({ alerts }: { alerts: AlertsAnswer }) {
     ruleColumn({
       name: 'Threshold',
       isWide: true,
-      show: (rule) => <div className={classes.threshold}>{thresholdOf(rule)}</div>,
+      show: (rule) => (
+        <div className={classes.threshold}>
+          {thresholdOf(rule)}
+          {'setting' in rule ? <Muted size="sm">{rule.setting}</Muted> : null}
+        </div>
+      ),
     }),
     ruleColumn({
       name: 'After',
       isWide: true,
       show: ({ holdMs }) => (holdMs === 0 ? <MutedInline>at once</MutedInline> : formatSpan(holdMs)),
     }),
-    {
-      ...ruleColumn({
-        name: 'Now',
-        kind: 'figure',
-        isWide: true,
-        show: (rule) =>
-          holding === undefined
-            ? null
-            : countOfRule(rule) || (
-                <MutedInline>{unchecked.includes(rule.event) ? 'Unknown' : '—'}</MutedInline>
-              ),
-      }),
-      mark: (row) => ({ 'data-tone': 'rule' in row && countOfRule(row.rule) > 0 ? 'warn' : undefined }),
-    },
   ];
   if (ALERT_RULES.some(({ event }) => lastOf(event) !== undefined)) {
     columns.push(
@@ -128,25 +124,17 @@ export function AlertRules({ alerts }: { alerts: AlertsAnswer }) {
     );
   }
   const ready = ALERT_RULES.filter(({ needs }) => has[needs]).length;
-  const rest = Object.entries(MISSING).flatMap(([needs, reason]) => {
-    const names = ALERT_RULES.filter((rule) => rule.needs === needs && !has[rule.needs]).map(
-      ({ name }) => name,
-    );
-    return names.length === 0 ? [] : [`${names.join(', ')} (${reason})`];
-  });
   return (
     <Section title="Rules" isRegion>
       <Muted>
-        {ready} of {ALERT_RULES.length} {format === undefined ? 'start with the webhook' : 'are on'}
-        {rest.length === 0 ? '' : `, not ${rest.join(', ')}`}. At most 10 messages a minute, the rest as one
-        digest; acknowledged incidents send none. Thresholds are fixed, except when a request is stuck
-        (PENDING_STUCK_S, NETWORKS_FILE) and a feed stale (FEED_STALE_S).
+        {ready} of {ALERT_RULES.length} {format === undefined ? 'start with the webhook' : 'are on'}. At most
+        10 messages a minute, the rest as one digest. Thresholds without a setting are fixed.
       </Muted>
       <DataTable
         label="Alert rules"
-        className={classes.stacked}
+        className={`${classes.stacked} ${classes.rules}`}
         columns={columns}
-        rows={ROWS}
+        rows={rowsOf((rule) => countOfRule(rule) > 0)}
         whole={(row) => ('group' in row ? <strong>{row.group}</strong> : undefined)}
         rowProps={(row) =>
           'group' in row
@@ -163,21 +151,25 @@ export function AlertRules({ alerts }: { alerts: AlertsAnswer }) {
   );
 }
 
-const RECEIVERS = { slack: 'Slack webhook', json: 'JSON webhook' } as const;
+/** `missing`: why the rule can't be on. `isUnknown`: it could not be checked. */
+type RuleStateProps = { active: number; isUnknown: boolean; missing: string | undefined; isOn: boolean };
 
-type ReachesProps = { rule: Rule; format: keyof typeof RECEIVERS } & Pick<AlertsAnswer, 'has'>;
-
-function Reaches({ rule, format, has }: ReachesProps) {
-  if (!has[rule.needs]) {
-    return (
-      <>
-        <WholeBadge color="idle">Off</WholeBadge> <MutedInline size="sm">{MISSING[rule.needs]}</MutedInline>
-      </>
-    );
-  }
+/** Before a webhook is set, a rule that only waits for it is ready. */
+function RuleState({ active, isUnknown, missing, isOn }: RuleStateProps) {
+  if (active > 0) return <WholeBadge color="warn">{groupDigits(active)} active</WholeBadge>;
+  const [icon, tone, text]: [IconName, string, string] =
+    missing !== undefined
+      ? ['dash', 'text-soft', 'Off']
+      : isOn
+        ? ['check', 'good', 'On']
+        : ['dotted', 'text-soft', 'Ready'];
   return (
-    <Text span inherit c="var(--ks-good)">
-      <Icon name="check" size={14} /> {RECEIVERS[format]}
-    </Text>
+    <>
+      <Text span inherit c={`var(--ks-${tone})`}>
+        <Icon name={icon} size={14} /> {text}
+      </Text>
+      {missing === undefined ? null : <MutedInline size="sm">: {missing}</MutedInline>}
+      {missing === undefined && isUnknown ? <MutedInline size="sm">, not checked yet</MutedInline> : null}
+    </>
   );
 }

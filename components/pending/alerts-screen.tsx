@@ -42,6 +42,7 @@ export function AlertsScreen({ first, networks }: Props) {
     data: alerts,
     error,
     refetch,
+    isFetchedAfterMount,
   } = useQuery({
     ...followedQuery(ALERTS_PATH, readAlerts),
     initialData: first,
@@ -52,6 +53,8 @@ export function AlertsScreen({ first, networks }: Props) {
   const trouble = error instanceof AnswerFailed ? explainFailure(error.failure) : undefined;
   const isOn = alerts.format !== undefined;
   const [isSetupOpen, setSetupOpen] = useState(false);
+  // What stands below the active alerts waits for them, because they would push it down.
+  const isChecked = alerts.holding !== undefined || isFetchedAfterMount || error !== null;
   const test = <SendTest isOn={isOn} onSent={() => void refetch()} />;
   return (
     <NetworksProvider networks={networks}>
@@ -68,17 +71,21 @@ export function AlertsScreen({ first, networks }: Props) {
           </Section>
         ) : null}
         <Holding alerts={alerts} />
-        {isOn ? <Sent alerts={alerts} /> : null}
-        <AlertRules alerts={alerts} />
-        <div className={classes.halves}>
-          {isOn ? null : <Sent alerts={alerts} />}
-          <AcknowledgedList networks={networks} />
-        </div>
-        {isOn ? (
-          <details>
-            <summary>Setup</summary>
-            <AlertSetup alerts={alerts} />
-          </details>
+        {isChecked ? (
+          <>
+            {isOn ? <Sent alerts={alerts} /> : null}
+            <AlertRules alerts={alerts} />
+            <div className={classes.halves}>
+              {isOn ? null : <Sent alerts={alerts} />}
+              <AcknowledgedList networks={networks} />
+            </div>
+            {isOn ? (
+              <details>
+                <summary>Setup</summary>
+                <AlertSetup alerts={alerts} />
+              </details>
+            ) : null}
+          </>
         ) : null}
       </PendingPage>
     </NetworksProvider>
@@ -134,6 +141,7 @@ type ActiveAlert = NonNullable<AlertsAnswer['holding']>[number];
 
 function Holding({ alerts: { format, holding, unchecked } }: { alerts: AlertsAnswer }) {
   const moments = useMomentColumn();
+  const words = useMomentWords();
   const rows = holding ?? [];
   const columns: Column<ActiveAlert>[] = [
     { name: 'Rule', kind: 'head', cell: ({ event }) => eventName(event) },
@@ -146,6 +154,11 @@ function Holding({ alerts: { format, holding, unchecked } }: { alerts: AlertsAns
           {alert.details === undefined ? null : (
             <Muted size="sm" className="foreign">
               {clipped(alert.details, 600)}
+            </Muted>
+          )}
+          {alert.sinceMs === null ? null : (
+            <Muted size="sm" className="num" hiddenFrom="sm">
+              Since {words(alert.sinceMs)}
             </Muted>
           )}
         </div>

@@ -157,9 +157,14 @@ function DegradedTable({ rows, isNarrow, openId, onToggle }: TableProps) {
           {
             name: 'Action',
             cell: ({ href }: DegradedNetwork) => (
-              <SmallButton component={Link} href={href as Route} title={ENDS_BY_ITSELF}>
-                View requests
-              </SmallButton>
+              <>
+                <SmallButton component={Link} href={href as Route}>
+                  View requests
+                </SmallButton>
+                <Muted size="sm" title={ENDS_BY_ITSELF}>
+                  Ends by itself
+                </Muted>
+              </>
             ),
           },
         ]),

@@ -81,8 +81,15 @@ export function IncidentTable({ history, nameOf, keepers }: IncidentProps) {
     timeColumn({
       name: 'Peak',
       kind: 'figure',
-      isWide: true,
-      show: (incident) => sizeText(incident, incident.peak),
+      show: (incident) => (
+        <Link
+          href={requestsOf(incident)}
+          aria-label={`${sizeText(incident, incident.peak)} at the peak, view requests`}
+          title="View requests"
+        >
+          {sizeText(incident, incident.peak)}
+        </Link>
+      ),
     }),
     timeColumn({
       name: moments.header('Started'),
@@ -110,10 +117,6 @@ export function IncidentTable({ history, nameOf, keepers }: IncidentProps) {
         ),
     }),
     timeColumn({ name: 'Duration', kind: 'figure', show: (incident) => lengthText(incident, nowMs) }),
-    timeColumn({
-      name: 'Requests',
-      show: (incident) => <Link href={requestsOf(incident)}>View requests</Link>,
-    }),
   ];
   return (
     <DataTable
@@ -144,14 +147,13 @@ export function IncidentTable({ history, nameOf, keepers }: IncidentProps) {
   );
 }
 
-/** A cause found on the chain replaces that of the log. */
+/** A cause that the chain names replaces the verdict of the log, which is then among the events. */
 function Cause({ incident }: { incident: PastIncident }) {
   const { id, rules, headline, chain, events, openedMs } = incident;
   const [rule, ...later] = rules;
   const { cause } = chain ?? {};
   const owner = ownerOf(id);
   const waitedMs = timeToAcknowledgeMs(incident);
-  const laterTexts = [cause === undefined ? undefined : rule, ...later].filter((text) => text !== undefined);
   return (
     <div className={classes.wrapped}>
       <details>
@@ -174,13 +176,12 @@ function Cause({ incident }: { incident: PastIncident }) {
           {events.map((event) => (
             <EventLine key={`${event.atMs} ${event.kind} ${event.rule}`} event={event} incident={incident} />
           ))}
+          {cause === undefined ? null : <li>Verdict of the log: {rules.map(ruleTitle).join(', ')}</li>}
         </ol>
       </details>
       <Muted size="sm">
         <bdi>{cause === undefined ? headline : clipped(cause.headline, 400)}</bdi>
-        {laterTexts.length === 0
-          ? null
-          : `. ${cause === undefined ? 'Later' : 'By the log'}: ${laterTexts.map(ruleTitle).join(', ')}`}
+        {cause === undefined && later.length > 0 ? `. Later: ${later.map(ruleTitle).join(', ')}` : null}
       </Muted>
       <Muted size="sm" className="num" data-times="">
         {[

@@ -31,7 +31,7 @@ type Props = { history: History; nameOf: NameOf };
 
 /** The longest affected network first. */
 export function IncidentTimeline({ history, nameOf }: Props) {
-  const { incidents, nowMs, unrecorded } = history;
+  const { incidents, nowMs, unrecorded, affectedMs } = history;
   const { axis, steps } = recordedPart(history);
   const endMs = axis.fromMs + axis.stepMs * axis.count;
   const shareOf = (ms: number) => Math.max(0, Math.min(1, (ms - axis.fromMs) / (endMs - axis.fromMs)));
@@ -42,22 +42,26 @@ export function IncidentTimeline({ history, nameOf }: Props) {
       return {
         networkId,
         incidents,
-        affectedMs: unionMs(spansOf(incidents), { fromMs: axis.fromMs, toMs: nowMs }),
+        laneMs: unionMs(spansOf(incidents), { fromMs: axis.fromMs, toMs: nowMs }),
       };
     })
-    .sort((a, b) => b.affectedMs - a.affectedMs);
+    .sort((a, b) => b.laneMs - a.laneMs);
   return (
     <Section title={`Timeline, ${momentText(axis.fromMs)} UTC to now`} isRegion>
       <div className={classes.timeline}>
         <div className={classes.line}>
           <span>
             <strong>All networks</strong>{' '}
-            <MutedInline size="sm">share of each {formatSpan(axis.stepMs)}</MutedInline>
+            <MutedInline size="sm">share of {formatSpan(axis.stepMs)}</MutedInline>
           </span>
-          <StepBars steps={steps} axis={axis} nowMs={nowMs} nameOf={nameOf} />
-          <span />
+          <div className={classes.scaled}>
+            <StepBars steps={steps} axis={axis} nowMs={nowMs} nameOf={nameOf} />
+          </div>
+          <Muted size="sm" className="num">
+            {affectedMs === 0 ? '' : `Affected · ${formatSpan(affectedMs)}`}
+          </Muted>
         </div>
-        {lanes.slice(0, MAX_LANES).map(({ networkId, incidents, affectedMs }) => (
+        {lanes.slice(0, MAX_LANES).map(({ networkId, incidents, laneMs }) => (
           <div key={networkId} className={classes.line} data-lane={networkId}>
             <bdi title={nameOf(networkId)}>{nameOf(networkId)}</bdi>
             <Lane
@@ -71,7 +75,7 @@ export function IncidentTimeline({ history, nameOf }: Props) {
               {incidents.length > 1 || incidents[0] === undefined
                 ? `${incidents.length} times`
                 : titleOf(incidents[0])}{' '}
-              · {formatSpan(affectedMs)}
+              · {formatSpan(laneMs)}
             </Muted>
           </div>
         ))}
@@ -86,7 +90,7 @@ export function IncidentTimeline({ history, nameOf }: Props) {
 }
 
 /** Minimum number of steps. */
-const MIN_STEPS = 8;
+const MIN_STEPS = 4;
 
 /** The steps from the first on of which something is recorded, because a plot of a day without records shows little. */
 function recordedPart({ axis, steps }: History): Pick<History, 'axis' | 'steps'> {
@@ -108,7 +112,7 @@ type LaneProps = {
   shareOf: (ms: number) => number;
 };
 
-/** Overlapping incidents are in separate rows of the lane. Time that is not recorded is hatched. */
+/** Overlapping incidents are in separate rows of the lane. Time that is not recorded is grey. */
 function Lane({ name, incidents, unrecorded, nowMs, shareOf }: LaneProps) {
   const { rowOf, rows } = laneRows(incidents, nowMs);
   return (
@@ -133,7 +137,7 @@ function Lane({ name, incidents, unrecorded, nowMs, shareOf }: LaneProps) {
                 title={words}
                 aria-label={words}
               >
-                <Segments segments={segments} shareOf={shareOf} title={titleOf(incident)} />
+                <Segments segments={segments} shareOf={shareOf} />
               </Link>
             </li>
           );
@@ -158,25 +162,22 @@ function barWords(incident: PastIncident, segments: readonly Segment[], nowMs: n
   return words.filter(Boolean).join(', ');
 }
 
-type SegmentsProps = Pick<LaneProps, 'shareOf'> & { segments: readonly Segment[]; title: string };
+type SegmentsProps = Pick<LaneProps, 'shareOf'> & { segments: readonly Segment[] };
 
-/** Filled if recorded live, outlined if reconstructed. The longest part has the title. */
-function Segments({ segments, shareOf, title }: SegmentsProps) {
+/** Filled if recorded live, outlined if reconstructed. The title is beside the lane. */
+function Segments({ segments, shareOf }: SegmentsProps) {
   const lengths = segments.map(({ fromMs, toMs }) => shareOf(toMs) - shareOf(fromMs));
   const wholeLength = lengths.reduce((sum, length) => sum + length, 0);
-  const longest = lengths.indexOf(Math.max(...lengths));
   return segments.map(({ fromMs, isLive }, at) => (
     <span
       key={fromMs}
       data-recorded={isLive ? 'live' : 'afterwards'}
       style={{ flexGrow: (lengths[at] ?? 0) / wholeLength }}
-    >
-      {at === longest ? title : ''}
-    </span>
+    />
   ));
 }
 
-/** A hatch may lie behind a bar, so its label says nothing about stuck requests. */
+/** The band may lie behind a bar, so its label says nothing about stuck requests. */
 const UNRECORDED = { unknown: 'Not recorded', partial: 'Degraded networks not recorded' };
 
 type UnrecordedProps = Pick<LaneProps, 'shareOf'> & {
@@ -184,7 +185,7 @@ type UnrecordedProps = Pick<LaneProps, 'shareOf'> & {
   spans: History['unrecorded']['nothing'];
 };
 
-/** Hatches of times that were not recorded. The steps above describe them to screen readers. */
+/** Bands of times that were not recorded. The steps above describe them to screen readers. */
 function Unrecorded({ part, spans, shareOf }: UnrecordedProps) {
   return spans.map(({ fromMs, toMs }) => (
     <i

@@ -3,6 +3,7 @@ import { Alert, Button, Group, List, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Fragment, type ReactNode, useState } from 'react';
 import { useNow } from '@/components/ui/clock';
+import { CopyButton } from '@/components/ui/copy-button';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { FailureNotice } from '@/components/ui/failure-notice';
 import { Icon, type IconName } from '@/components/ui/icons';
@@ -37,6 +38,7 @@ import {
   healthyText,
   hostDetails,
   hostState,
+  KEY_AND_CLOCK_OK,
   keyRemedy,
   troubleFirst,
 } from './service-labels';
@@ -138,7 +140,7 @@ function Verdict({ services, nowMs, isIndexLost, children }: VerdictProps) {
         ? ['clock', 'wait', troubleText]
         : healthy === used && used > 0
           ? ['check', 'good', healthyText(services, nowMs)]
-          : ['dotted', 'idle', `${healthy} of ${used} checked`];
+          : ['dotted', 'idle', `${healthy} of ${used} services checked`];
   return (
     <Group className={classes.verdict} data-tone={tone} gap="0 var(--ks-gap-md)">
       <Text role="status" fw={650} size="lg" c={`var(--ks-${tone})`} data-verdict={tone}>
@@ -149,7 +151,7 @@ function Verdict({ services, nowMs, isIndexLost, children }: VerdictProps) {
           Affects <Affected services={trouble} />
         </span>
       )}
-      {isIndexLost ? <Text c="var(--ks-warn)">Index in memory only</Text> : null}
+      {isIndexLost ? <Text c="var(--ks-warn)">Request index in memory only</Text> : null}
       <Muted size="xs" className="num" ml={{ sm: 'auto' }}>
         {children}
       </Muted>
@@ -240,8 +242,8 @@ function factColumns({ nowMs, startedAtMs, strip }: FactColumnsOptions): Column<
         />
         {column === 'health' && service.host !== undefined ? (
           <Stack gap={4} hiddenFrom="sm" mt={2}>
-            {/* Two lines, its maximum, from the start, so that later figures move nothing. */}
-            <Muted size="xs" mih="2lh" className="num" data-brief={service.label}>
+            {/* Its line from the start, so that later figures move nothing. */}
+            <Muted size="xs" mih="1lh" className="num" data-brief={service.label}>
               {briefFigures(service.host)}
             </Muted>
             {strip(service)}
@@ -253,19 +255,33 @@ function factColumns({ nowMs, startedAtMs, strip }: FactColumnsOptions): Column<
 }
 
 function ServiceName({ service: { label, host } }: { service: ServiceReport }) {
-  const address = host?.address.replace(/^https?:\/\//, '') ?? '';
+  const [name, address = ''] = [serviceLabel(label), host?.address];
   return (
     <>
-      {serviceLabel(label)}
+      {name}
       <Muted size="xs" fw={400}>
         {label === 'router:symbols' ? 'List of symbols' : serviceTerms(label).purpose}
       </Muted>
-      {serviceLabel(label).endsWith(address) ? null : (
-        <Muted component="code" display="block" size="xs" fw={400} title={host?.address}>
-          {brokenAtSlashes(address)}
-        </Muted>
+      {host === undefined || name.endsWith(bareAddress(address)) ? null : (
+        <Address address={address} of={name} />
       )}
     </>
+  );
+}
+
+const bareAddress = (address: string) => address.replace(/^https?:\/\//, '');
+
+/** Address on one line, of which the host is cut before the path. */
+function Address({ address, of }: { address: string; of: string }) {
+  const [host = '', ...path] = bareAddress(address).split('/');
+  return (
+    <Muted component="div" size="xs" fw={400} className={classes.address} title={address}>
+      <code>
+        <span>{host}</span>
+        <span>{path.map((part) => `/${part}`).join('')}</span>
+      </code>
+      <CopyButton value={address} label={`Copy address of ${of}`} />
+    </Muted>
   );
 }
 
@@ -312,16 +328,6 @@ function Affected({ services }: { services: readonly ServiceReport[] }) {
     </Fragment>
   ));
 }
-
-/** Wraps after slashes, not within words. */
-const brokenAtSlashes = (address: string) =>
-  address.split(/(?<=\/)/).map((piece, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the list never reorders
-    <Fragment key={at}>
-      {at > 0 && <wbr />}
-      {piece}
-    </Fragment>
-  ));
 
 const CALL_COLUMNS = (moment: (ms: number) => string): Column<RecentCall>[] => [
   { name: 'Time', kind: 'head', cell: ({ atMs }) => moment(atMs) },
@@ -383,9 +389,8 @@ function Facts({ service, column, nowMs, startedAtMs }: FactsProps) {
     <>
       {lines.map(({ text, tone, detail }, at) => (
         <Text key={text} className="foreign num" c={tone && `var(--ks-${tone})`} title={detail}>
-          {isHealth && at === 0 && <Icon name={SERVICE_ICONS[hostState(service)]} size={14} />}
-          {isHealth && at === 0 && ' '}
-          {text}
+          {isHealth && at === 0 ? <Icon name={SERVICE_ICONS[hostState(service)]} size={14} /> : null}
+          {text === KEY_AND_CLOCK_OK ? <Icon name="check" size={14} /> : null} {text}
         </Text>
       ))}
       {column === 'limit' && host !== undefined ? (

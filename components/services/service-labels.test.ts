@@ -47,8 +47,9 @@ const answered = (...times: number[]) => ({
   ...last({ state: 'ok' }),
   recent: times.map((ms) => ({ atMs: NOW, route: '/x', outcome: 'ok' as const, ms, bytes: 1 })),
 });
-const clock = (offByMs: number, answers = 1) =>
-  host({ clock: { offByMs, datedMs: 7, atMs: NOW - 3000, answers } });
+const clock = (offByMs: number, answers = 1) => ({
+  clock: { offByMs, datedMs: 7, atMs: NOW - 3000, answers },
+});
 const pause = (untilMs: number) =>
   host({ pause: { kind: 'rate-limited', upstreamStatus: 429, untilMs: NOW + untilMs } });
 const verdict = (word: 'accepted' | 'refused', upstreamStatus = 401) =>
@@ -119,16 +120,25 @@ it.each<[keyof typeof COLUMNS, HostReport, string]>([
   ['limit', host(), ''],
   ['limit', pause(12_000), 'wait: Rate-limited (429), retry in 12 s'],
   ['limit', pause(-1), 'wait: Rate-limited (429), retry due'],
-  ['clock', clock(59_999), 'good: In sync [3 s ago]'],
   [
-    'clock',
-    clock(-60_000),
-    'wait: 1 min 00 s behind [Answer of @999997000 dated @7. Either clock may be wrong]',
+    'key',
+    { ...key({ verdict: verdict('accepted') }), ...clock(59_999) },
+    'good: OK [Accepted 3 s ago; clock in sync 3 s ago] | Set',
   ],
   [
-    'clock',
-    clock(600_000, 3),
-    'wait: 10 min 00 s ahead [Answer of @999997000 dated @7, closest of the last 3. Either clock may be wrong]',
+    'key',
+    { ...key({ verdict: verdict('refused') }), ...clock(0) },
+    'Set | bad: API key rejected (401) [3 s ago]',
+  ],
+  [
+    'key',
+    { ...key({ verdict: verdict('accepted') }), ...clock(-60_000) },
+    'Set | good: Accepted [3 s ago] | wait: Clock 1 min 00 s behind [Answer of @999997000 dated @7. Either clock may be wrong]',
+  ],
+  [
+    'key',
+    { ...key({ verdict: verdict('accepted') }), ...clock(600_000, 3) },
+    'Set | good: Accepted [3 s ago] | wait: Clock 10 min 00 s ahead [Answer of @999997000 dated @7, closest of the last 3. Either clock may be wrong]',
   ],
 ])('the cell of %s', (column, report, says) => {
   const lines = factsOf(column, report).map(
@@ -218,9 +228,9 @@ it('services are healthy at their last call, which is named where it was hours a
       service: 'updates' as const,
       host: last({ state: 'ok', atMs: NOW - ms }),
     }));
-  expect(healthyText(reportAt(1000, HOUR - 1), NOW)).toBe('All 2 healthy');
+  expect(healthyText(reportAt(1000, HOUR - 1), NOW)).toBe('All 2 services healthy');
   expect(healthyText(reportAt(1000, 9 * HOUR), NOW)).toBe(
-    'All 2 healthy at their last call, the oldest 9 h ago',
+    'All 2 services healthy at their last call, the oldest 9 h ago',
   );
   expect(healthyText(reportAt(9 * HOUR), NOW)).toBe('Healthy at its last call, 9 h ago');
 });

@@ -44,16 +44,15 @@ export function hostState({ host }: ServiceReport): HostState {
   return isSlow(host) ? 'slow' : 'ok';
 }
 
-/** `All 3 healthy`, by their last calls, with an age if one was hours ago. */
+/** `All 3 services healthy`, by their last calls, with an age if one was hours ago. */
 export function healthyText(services: readonly ServiceReport[], nowMs: number): string {
   const healthy = services.filter((service) => hostState(service) === 'ok');
   const oldestMs = Math.max(0, ...healthy.map(({ host }) => nowMs - (host?.last.atMs ?? nowMs)));
   const isSingle = healthy.length === 1;
-  if (oldestMs < HOUR_MS) return `All ${healthy.length} healthy`;
+  const all = isSingle ? 'The service is healthy' : `All ${healthy.length} services healthy`;
+  if (oldestMs < HOUR_MS) return all;
   const age = `${formatSpan(oldestMs)} ago`;
-  return isSingle
-    ? `Healthy at its last call, ${age}`
-    : `All ${healthy.length} healthy at their last call, the oldest ${age}`;
+  return isSingle ? `Healthy at its last call, ${age}` : `${all} at their last call, the oldest ${age}`;
 }
 
 const RANKS: Record<HostState, number> = { failing: 0, slow: 1, ok: 2, unknown: 2, unconfigured: 3 };
@@ -72,11 +71,10 @@ export const AFFECTED_PAGES: Record<ServiceName, readonly string[]> = {
 
 export const COLUMNS = {
   health: ['Health', healthFacts],
-  key: ['API key', (of: LabelInput) => [keyFact(of), keyVerdict(of)]],
+  key: ['Key and clock', keyAndClockFacts],
   latency: ['Latency', latencyFacts],
   errors: ['Errors, 1 h', errorFacts],
   limit: ['Rate limit', limitFacts],
-  clock: ['Clock', clockFacts],
 } as const satisfies Record<string, readonly [name: string, factsOf: (of: LabelInput) => Fact[]]>;
 
 function healthFacts({ host, nowMs, moment }: LabelInput): Fact[] {
@@ -113,6 +111,24 @@ function healthFacts({ host, nowMs, moment }: LabelInput): Fact[] {
 /** Probes that are due run every ten to twenty seconds. */
 const probeText = (leftMs: number) =>
   leftMs > 0 ? `Next probe in ${formatAge(leftMs)}` : 'Next probe within 20 s';
+
+export const KEY_AND_CLOCK_OK = 'OK';
+
+/** Facts about key and clock: one word while both are fine. */
+function keyAndClockFacts(of: LabelInput): Fact[] {
+  const [key, verdict, clock] = [keyFact(of), keyVerdict(of), clockFact(of)];
+  if (key.tone === undefined && verdict.tone === 'good' && clock.tone === 'good') {
+    return [
+      {
+        text: KEY_AND_CLOCK_OK,
+        tone: 'good',
+        detail: `${verdict.text} ${verdict.detail}; clock ${clock.detail}`,
+      },
+      key,
+    ];
+  }
+  return [key, verdict, ...(clock.tone === 'wait' ? [clock] : [])];
+}
 
 /** Where the key comes from and since when, without any part of it. */
 function keyFact({ host, moment }: LabelInput): Fact {
@@ -205,14 +221,16 @@ function limitFacts({ host: { pause }, nowMs }: LabelInput): Fact[] {
 }
 
 /** Difference of the clocks, by the Date headers of the host's answers. Either clock may be wrong. */
-function clockFacts({ host: { clock }, nowMs, moment }: LabelInput): Fact[] {
-  if (clock === undefined) return [{ text: 'Unknown', detail: 'No dated answer' }];
+function clockFact({ host: { clock }, nowMs, moment }: LabelInput): Fact {
+  if (clock === undefined) return { text: 'Clock unknown', detail: 'No dated answer' };
   const { offByMs, datedMs, atMs, answers } = clock;
-  if (!isClockSkewed(offByMs)) return [{ text: 'In sync', tone: 'good', detail: ago(atMs, nowMs) }];
-  const text = `${formatAge(Math.abs(offByMs))} ${offByMs > 0 ? 'ahead' : 'behind'}`;
+  if (!isClockSkewed(offByMs)) {
+    return { text: 'Clock in sync', tone: 'good', detail: `in sync ${ago(atMs, nowMs)}` };
+  }
+  const text = `Clock ${formatAge(Math.abs(offByMs))} ${offByMs > 0 ? 'ahead' : 'behind'}`;
   const sample = answers === 1 ? '' : `, closest of the last ${answers}`;
   const detail = `Answer of ${moment(atMs)} dated ${moment(datedMs)}${sample}. Either clock may be wrong`;
-  return [{ text, tone: 'wait', detail }];
+  return { text, tone: 'wait', detail };
 }
 
 export const budgetLeft = ({ burst, used }: HostReport['budget']) => `${burst - used} of ${burst} left`;

@@ -128,7 +128,7 @@ export function ServiceStrip({ initial }: { initial: Health }) {
         aria-label={words}
         title={words}
       >
-        {first === undefined ? <span>Services</span> : null}
+        {first === undefined ? <span>Services OK</span> : null}
       </Link>
       {first === undefined ? null : (
         <p

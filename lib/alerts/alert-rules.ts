@@ -11,6 +11,8 @@ type AlertRule = {
   name: string;
   when: string;
   threshold?: string;
+  /** Settings that change the threshold; without them, it is fixed. */
+  setting?: string;
   holdMs: number;
   needs: AlertNeed;
 };
@@ -39,6 +41,7 @@ export const ALERT_RULES = [
     when: 'Requests are stuck for one cause, or a network goes quiet',
     threshold:
       '3 stuck, 2 of one transaction, or silent for 7 usual intervals, at least 10 min (from 50 requests a day on)',
+    setting: 'Stuck: PENDING_STUCK_S, NETWORKS_FILE',
   },
   {
     ...OF_REQUESTS,

@@ -36,8 +36,9 @@ type Figure = {
   label: string;
   text: (value: number) => string;
   kind: FigureKind;
-  /** Rule by which a change is coloured. */
+  /** Rule by which a change is coloured, in full and in short. */
   rule?: string;
+  limit?: string;
   find: (figures: SpanFigures, span: Span) => FigureValue;
 };
 
@@ -115,6 +116,7 @@ function latency(id: 'p50' | 'p95'): Figure {
     label: `Logged after ${id}`,
     kind: 'length',
     rule: `Coloured from ${GROWN} times the duration and ${MIN_CALLED} callbacks on`,
+    limit: `coloured from ${GROWN} × on`,
     text: lengthText,
     value,
     rows: ({ called }) => called,
@@ -149,6 +151,7 @@ export const FIGURES: readonly Figure[] = [
     text: shareText,
     kind: 'share',
     rule: `Coloured from ${MIN_FAILURES} failures and ${RATE_STEP * 100} point on`,
+    limit: `coloured from ${RATE_STEP * 100} point on`,
     value: answeredShare,
     rows: finishedOf,
     view: () => ({ states: ['completed', 'callback-failed', 'failed'] }),
@@ -166,6 +169,7 @@ export const FIGURES: readonly Figure[] = [
     text: shareText,
     kind: 'share',
     rule: `Coloured from ${MIN_FAILURES} failures and ${GROWN} times their share on`,
+    limit: `coloured from ${GROWN} × failures on`,
     value: callbacksOkShare,
     rows: ({ callbackFailed }) => callbackFailed,
     view: () => ({ states: ['callback-failed'] }),
