@@ -135,7 +135,7 @@ const ACTIVITY: readonly ActivityColumn[] = [
   {
     id: 'network',
     name: 'Network',
-    hint: '· quiet and stuck first, then by requests',
+    hint: '· stuck first',
     kind: 'head',
     cell: ({ networkId, keeper, quiet }) => (
       <span className={classes.network}>

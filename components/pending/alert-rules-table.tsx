@@ -156,20 +156,21 @@ type RuleStateProps = { active: number; isUnknown: boolean; missing: string | un
 
 /** Before a webhook is set, a rule that only waits for it is ready. */
 function RuleState({ active, isUnknown, missing, isOn }: RuleStateProps) {
-  if (active > 0) return <WholeBadge color="warn">{groupDigits(active)} active</WholeBadge>;
   const [icon, tone, text]: [IconName, string, string] =
-    missing !== undefined
-      ? ['dash', 'text-soft', 'Off']
-      : isOn
-        ? ['check', 'good', 'On']
-        : ['dotted', 'text-soft', 'Ready'];
+    active > 0
+      ? ['alert', 'warn', `${groupDigits(active)} active`]
+      : missing !== undefined
+        ? ['dash', 'text-soft', 'Off']
+        : isOn
+          ? ['check', 'good', 'On']
+          : ['dotted', 'text-soft', 'Ready'];
   return (
     <>
-      <Text span inherit c={`var(--ks-${tone})`}>
+      <Text span inherit c={`var(--ks-${tone})`} fw={active > 0 ? 600 : undefined}>
         <Icon name={icon} size={14} /> {text}
       </Text>
       {missing === undefined ? null : <MutedInline size="sm">: {missing}</MutedInline>}
-      {missing === undefined && isUnknown ? <MutedInline size="sm">, not checked yet</MutedInline> : null}
+      {isUnknown && missing === undefined ? <MutedInline size="sm">, not checked yet</MutedInline> : null}
     </>
   );
 }

@@ -121,7 +121,7 @@ export function IncidentTable({ history, nameOf, keepers }: IncidentProps) {
   return (
     <DataTable
       label="Incidents and degraded networks"
-      className={classes.stacked}
+      className={`${classes.stacked} ${classes.past}`}
       columns={keepers.length > 1 ? columns : columns.filter(({ name }) => name !== 'Keeper')}
       rows={historyRows(history)}
       first={{ count: 50, noun: 'rows' }}

@@ -33,8 +33,8 @@ type Props = { history: History; nameOf: NameOf };
 export function IncidentTimeline({ history, nameOf }: Props) {
   const { incidents, nowMs, unrecorded, affectedMs } = history;
   const { axis, steps } = recordedPart(history);
-  const endMs = axis.fromMs + axis.stepMs * axis.count;
-  const shareOf = (ms: number) => Math.max(0, Math.min(1, (ms - axis.fromMs) / (endMs - axis.fromMs)));
+  const spanMs = Math.max(1, nowMs - axis.fromMs);
+  const shareOf = (ms: number) => Math.max(0, Math.min(1, (ms - axis.fromMs) / spanMs));
   const spansOf = (incidents: readonly PastIncident[]) =>
     incidents.map((incident) => ({ fromMs: beganMs(incident), toMs: incident.closedMs ?? nowMs }));
   const lanes = [...groupedBy(incidents, ({ networkId }) => networkId)]
@@ -116,7 +116,7 @@ type LaneProps = {
 function Lane({ name, incidents, unrecorded, nowMs, shareOf }: LaneProps) {
   const { rowOf, rows } = laneRows(incidents, nowMs);
   return (
-    <div className={classes.lane} style={{ '--rows': rows, '--now': shareOf(nowMs) } as CSSProperties}>
+    <div className={classes.lane} style={{ '--rows': rows } as CSSProperties}>
       <Unrecorded part="unknown" spans={unrecorded.nothing} shareOf={shareOf} />
       <Unrecorded part="partial" spans={unrecorded.stuckOnly} shareOf={shareOf} />
       <ol aria-label={`Timeline of ${name}`}>
@@ -201,24 +201,29 @@ function Unrecorded({ part, spans, shareOf }: UnrecordedProps) {
 type StepsProps = { steps: readonly TimeStep[]; axis: Axis; nowMs: number; nameOf: NameOf };
 
 /**
- * Bars of time, from the bottom: with an incident, without any, partly recorded, not recorded. Future time is empty.
+ * Bars of time, from the bottom: with an incident, without any, partly recorded, not recorded.
  */
 function StepBars({ steps, axis: { stepMs }, nowMs, nameOf }: StepsProps) {
+  // The running step is as wide as the part of it that has passed.
+  const runningShare = Math.max(0, nowMs - (steps.at(-1)?.fromMs ?? nowMs)) / stepMs;
+  const widths = `repeat(${Math.max(1, steps.length - 1)}, minmax(0, 1fr)) minmax(0, ${runningShare}fr)`;
   return (
-    <ol className={classes.bars} aria-label="Time steps, oldest first">
+    <ol
+      className={classes.bars}
+      style={{ gridTemplateColumns: steps.length > 1 ? widths : undefined }}
+      aria-label="Time steps, oldest first"
+    >
       {steps.map((step) => {
         const { fromMs, affectedMs, reconstructedMs, calmMs, partialMs, unknownMs } = step;
         const { severity, networkIds } = step;
         const toMs = Math.min(nowMs, fromMs + stepMs);
         const spanMs = Math.max(1, toMs - fromMs);
         const share = (ms: number) => ({ height: `${(ms / spanMs) * 100}%` });
-        // The running step is as wide as the part of it that has passed.
-        const width = `${(spanMs / stepMs) * 100}%`;
         const words = stepWords(step, toMs, nameOf);
         const state =
           networkIds.length > 0 ? 'affected' : calmMs > 0 ? 'calm' : partialMs > 0 ? 'partial' : 'unknown';
         return (
-          <li key={fromMs} title={words} data-step={state} style={{ width }}>
+          <li key={fromMs} title={words} data-step={state}>
             {affectedMs > reconstructedMs ? (
               <i data-part={severity} style={share(affectedMs - reconstructedMs)} />
             ) : null}
@@ -330,7 +335,7 @@ const END_SHARE = 0.07;
 type RulerProps = { axis: Axis; nowMs: number; shareOf: (ms: number) => number };
 
 function Ruler({ axis, nowMs, shareOf }: RulerProps) {
-  const spanMs = axis.stepMs * axis.count;
+  const spanMs = nowMs - axis.fromMs;
   const tickMs = TICKS_MS.find((ms) => spanMs / ms <= MAX_TICKS) ?? 14 * DAY_MS;
   const first = Math.ceil(axis.fromMs / tickMs) * tickMs;
   const count = Math.max(0, Math.floor((nowMs - spanMs * END_SHARE - first) / tickMs) + 1);

@@ -115,8 +115,8 @@ const probeText = (leftMs: number) =>
 export const KEY_AND_CLOCK_OK = 'OK';
 
 /** Facts about key and clock: one word while both are fine. */
-function keyAndClockFacts(of: LabelInput): Fact[] {
-  const [key, verdict, clock] = [keyFact(of), keyVerdict(of), clockFact(of)];
+function keyAndClockFacts(input: LabelInput): Fact[] {
+  const [key, verdict, clock] = [keyFact(input), keyVerdict(input), clockFact(input)];
   if (key.tone === undefined && verdict.tone === 'good' && clock.tone === 'good') {
     return [
       {

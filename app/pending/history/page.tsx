@@ -1,11 +1,13 @@
 import type { Metadata } from 'next';
 import type { PageProps } from '@/app/search-params';
+import { soon } from '@/app/soon';
 import { HistoryScreen } from '@/components/pending/history-screen';
 import { Refreshing } from '@/components/pending/refreshing';
 import { requirePrincipal } from '@/lib/access/page-principal';
 import { HISTORY_RANGES } from '@/lib/alerts/history';
 import { incidentHistory } from '@/lib/alerts/server/history';
 import { MINUTE_MS, SECOND_MS } from '@/lib/core/time';
+import { refreshKnown } from '@/lib/pending/server/chain-evidence';
 import { services } from '@/lib/services/services';
 
 export const metadata: Metadata = { title: 'Incident history' };
@@ -20,6 +22,8 @@ export default async function HistoryPage({ searchParams }: PageProps) {
     (values) => [values].flat()[0] || undefined,
   );
   const range = HISTORY_RANGES.find((offered) => offered === named);
+  // So that the first state names the cause of an open incident as `/pending` does.
+  await soon(refreshKnown());
   const history = await incidentHistory({ network, keeper, range });
   return (
     <>
