@@ -390,7 +390,9 @@ function Facts({ service, column, nowMs, startedAtMs }: FactsProps) {
       {lines.map(({ text, tone, detail }, at) => (
         <Text key={text} className="foreign num" c={tone && `var(--ks-${tone})`} title={detail}>
           {isHealth && at === 0 ? <Icon name={SERVICE_ICONS[hostState(service)]} size={14} /> : null}
-          {text === KEY_AND_CLOCK_OK ? <Icon name="check" size={14} /> : null} {text}
+          {text === KEY_AND_CLOCK_OK ? <Icon name="check" size={14} /> : null}
+          {(isHealth && at === 0) || text === KEY_AND_CLOCK_OK ? ' ' : ''}
+          {text}
         </Text>
       ))}
       {column === 'limit' && host !== undefined ? (
