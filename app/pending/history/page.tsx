@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
+import { answerInTime } from '@/app/answer-in-time';
 import type { PageProps } from '@/app/search-params';
-import { soon } from '@/app/soon';
 import { HistoryScreen } from '@/components/pending/history-screen';
 import { Refreshing } from '@/components/pending/refreshing';
 import { requirePrincipal } from '@/lib/access/page-principal';
@@ -23,7 +23,7 @@ export default async function HistoryPage({ searchParams }: PageProps) {
   );
   const range = HISTORY_RANGES.find((offered) => offered === named);
   // So that the first state names the cause of an open incident as `/pending` does.
-  await soon(refreshKnown());
+  await answerInTime(refreshKnown());
   const history = await incidentHistory({ network, keeper, range });
   return (
     <>
