@@ -21,8 +21,8 @@ import {
   startText,
   titleOf,
 } from './incident-words';
-import classes from './pending.module.css';
 import { severityLabel } from './severity';
+import classes from './timeline.module.css';
 
 /** The other networks are only counted. */
 const MAX_LANES = 8;

@@ -22,7 +22,7 @@ export default async function HistoryPage({ searchParams }: PageProps) {
     (values) => [values].flat()[0] || undefined,
   );
   const range = HISTORY_RANGES.find((offered) => offered === named);
-  // So that the first state names the cause of an open incident as `/pending` does.
+  // The first state names the cause of an open incident, as on `/pending`.
   await answerInTime(refreshKnown());
   const history = await incidentHistory({ network, keeper, range });
   return (
