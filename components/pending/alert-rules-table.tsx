@@ -19,7 +19,7 @@ type Row = { group: string } | { rule: Rule };
 
 const GROUPS = [...new Set(ALERT_RULES.map(({ group }) => group))];
 
-/** Active rules first, the others by group. */
+/** Rows of the table: active rules first, the others by group. */
 function rowsOf(isActive: (rule: Rule) => boolean): Row[] {
   const grouped = (group: string, rules: readonly Rule[]): Row[] =>
     rules.length === 0 ? [] : [{ group }, ...rules.map((rule) => ({ rule }))];
@@ -154,7 +154,7 @@ export function AlertRules({ alerts }: { alerts: AlertsAnswer }) {
 /** `missing`: why the rule can't be on. `isUnknown`: it could not be checked. */
 type RuleStateProps = { active: number; isUnknown: boolean; missing: string | undefined; isOn: boolean };
 
-/** Before a webhook is set, a rule that only waits for it is ready. */
+/** State of a rule. Before a webhook is set, a rule that only waits for it is ready. */
 function RuleState({ active, isUnknown, missing, isOn }: RuleStateProps) {
   const [icon, tone, text]: [IconName, string, string] =
     active > 0

@@ -53,7 +53,7 @@ export function AlertsScreen({ first, networks }: Props) {
   const trouble = error instanceof AnswerFailed ? explainFailure(error.failure) : undefined;
   const isOn = alerts.format !== undefined;
   const [isSetupOpen, setSetupOpen] = useState(false);
-  // What stands below the active alerts waits for them, because they would push it down.
+  // Sections below the active alerts wait for them, because they would be pushed down.
   const isChecked = alerts.holding !== undefined || isFetchedAfterMount || error !== null;
   const test = <SendTest isOn={isOn} onSent={() => void refetch()} />;
   return (

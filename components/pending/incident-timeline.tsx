@@ -112,7 +112,7 @@ type LaneProps = {
   shareOf: (ms: number) => number;
 };
 
-/** Overlapping incidents are in separate rows of the lane. Time that is not recorded is grey. */
+/** Lane of a network. Overlapping incidents are in separate rows; time that is not recorded is grey. */
 function Lane({ name, incidents, unrecorded, nowMs, shareOf }: LaneProps) {
   const { rowOf, rows } = laneRows(incidents, nowMs);
   return (
@@ -164,7 +164,7 @@ function barWords(incident: PastIncident, segments: readonly Segment[], nowMs: n
 
 type SegmentsProps = Pick<LaneProps, 'shareOf'> & { segments: readonly Segment[] };
 
-/** Filled if recorded live, outlined if reconstructed. The title is beside the lane. */
+/** Parts of a bar: filled if recorded live, outlined if reconstructed. The title is beside the lane. */
 function Segments({ segments, shareOf }: SegmentsProps) {
   const lengths = segments.map(({ fromMs, toMs }) => shareOf(toMs) - shareOf(fromMs));
   const wholeLength = lengths.reduce((sum, length) => sum + length, 0);
