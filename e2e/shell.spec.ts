@@ -59,6 +59,8 @@ test('a mistyped page and a pasted hash lead to the intended page', async ({ pag
     .getByRole('link');
   await open(page, '/request');
   await expect(meant).toHaveAttribute('href', '/requests');
+  await page.goto('/prices/symbols');
+  await expect(page).toHaveURL(/\/prices\?view=symbols$/);
   await open(page, `/tx/0x${'ab'.repeat(32)}`);
   await expect(meant).toHaveAttribute('href', new RegExp(`^/requests\\?.*q=0x${'ab'.repeat(32)}`));
 });
