@@ -45,6 +45,13 @@ export function shortText(value: ScaledInteger, significant = SHORT_DIGITS): str
   return formatScaled(roundScaled(value, decimals), { groupSeparator: ',' });
 }
 
+/** The digits that a headline shows large: as many as `shortText` has, cut and not rounded. */
+export function cutText(value: ScaledInteger): string {
+  const [whole = '', decimals = ''] = exactText(value).split('.');
+  const cut = decimals.slice(0, shortText(value).split('.')[1]?.length ?? 0);
+  return cut === '' ? whole : `${whole}.${cut}`;
+}
+
 /** Independent of how and when an update was received. */
 export function updateKey({ publishTimeS, slot, price, conf, ema, emaConf }: PriceUpdate): string {
   return [

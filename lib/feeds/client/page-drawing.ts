@@ -19,7 +19,7 @@ import {
   shownGaps,
   type Vertex,
 } from './chart';
-import { type FeedPoint, firstAtOrAfter, pointsInView, shortText, type TimeRange } from './history';
+import { cutText, type FeedPoint, firstAtOrAfter, pointsInView, shortText, type TimeRange } from './history';
 import { ageAtServerMs, type ClockOffsets, latencyOf, type UpdateLatency } from './latency';
 import { sampleStepS } from './past';
 import type { FeedStore } from './store';
@@ -337,8 +337,8 @@ function tagsOf(
   const tags = drawn.flatMap(({ feedIndex, symbol, base, vertices = [] }) => {
     const last = vertices.findLast(({ price }) => price !== null);
     if (last?.price == null || last.point === undefined) return [];
-    const short = shortText(last.point.update.price);
-    const text = base === undefined ? `${pairName(symbol)} ${last.price.toFixed(2)}` : short;
+    const { price } = last.point.update;
+    const text = base === undefined ? `${pairName(symbol)} ${last.price.toFixed(2)}` : cutText(price);
     return [
       { feedIndex, side, value: last.price, text, atPx: (pricePx * (high - last.price)) / (high - low) },
     ];
