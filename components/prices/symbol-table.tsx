@@ -218,7 +218,12 @@ function DayMove({ from, to }: MoveProps) {
 function State({ state }: Pick<FeedSymbol, 'state'>) {
   if (!state) return shown();
   return (
-    <Badge color={state === 'stable' ? 'good' : 'warn'} miw="max-content" title={clipped(state, 24)}>
+    <Badge
+      color={state === 'stable' ? 'good' : 'warn'}
+      miw="max-content"
+      title={clipped(state, 24)}
+      data-well={state === 'stable' || undefined}
+    >
       <bdi>{clipped(wordsOf(state), 24)}</bdi>
     </Badge>
   );

@@ -54,7 +54,9 @@ export function Tools({ view, counts, show }: ToolsProps) {
           maw={{ sm: '15rem' }}
           role="combobox"
           aria-label={SYMBOL_TERMS[facet]}
-          placeholder={view[facet].length === 0 ? SYMBOL_TERMS[facet] : ''}
+          className={classes.facet}
+          rightSection={view[facet].length === 0 ? <Icon name="down" size={12} /> : undefined}
+          placeholder={view[facet].length === 0 ? `${SYMBOL_TERMS[facet]}: all` : ''}
           data={counts[facet].map(({ value, count }) => ({
             value,
             label: `${clipped(wordsOf(value) || UNKNOWN, 40)} (${groupDigits(count)})`,
@@ -66,7 +68,7 @@ export function Tools({ view, counts, show }: ToolsProps) {
         />
       ))}
       {/* On a phone the table has no heads to sort by. */}
-      <Box hiddenFrom="sm">
+      <Box hiddenFrom="sm" flex="1 1 8.5rem">
         <Choice
           aria-label="Sort"
           names={view.find === '' ? { ...SORTS, best: 'Sort: as listed' } : SORTS}
