@@ -5,7 +5,7 @@ import { stateWord } from '@/lib/core/request-record';
 import { type Insights, PANELS, readInsights } from '@/lib/insights/insights-response';
 import type { ListedRecord } from '@/lib/requests/requests-response';
 import {
-  addRow,
+  addRows,
   emptyLog,
   NOW_MS,
   type SampleLog,
@@ -33,8 +33,8 @@ async function filledLog(): Promise<SampleLog> {
   const rows = Array.from({ length: COUNT }, (_, index) =>
     sampleRow(roll, index + 1, NOW_MS - Math.floor((index / COUNT) ** 3 * 60 * DAY) - 1000),
   );
-  await addRow(log, 'main', rows.slice(0, 1800), 'history');
-  await addRow(log, 'test', rows.slice(1800), 'history');
+  await addRows(log, 'main', rows.slice(0, 1800), 'history');
+  await addRows(log, 'test', rows.slice(1800), 'history');
   for (const keeper of ['main', 'test']) {
     log.store.report(keeper, { state: 'live', syncedAtMs: log.store.now(), coversAll: true });
   }
@@ -159,7 +159,7 @@ describe('a view', () => {
     const first = await get(log, 'range=1h');
     const text = await first.text();
     const roll = seededRandom(3);
-    await addRow(log, 'main', [sampleRow(roll, 9_000_001, NOW_MS - 500)], 'new');
+    await addRows(log, 'main', [sampleRow(roll, 9_000_001, NOW_MS - 500)], 'new');
     log.pass(9999);
     expect(await (await get(log, 'range=1h')).text()).toBe(text);
     const etag = first.headers.get('etag') ?? '';
@@ -174,7 +174,7 @@ describe('a view', () => {
   it('has the same moment in every panel', async () => {
     const log = await filledLog();
     const whole = await insights(log, 'range=6h');
-    await addRow(log, 'main', [sampleRow(seededRandom(3), 9_000_001, NOW_MS - 500)], 'new');
+    await addRows(log, 'main', [sampleRow(seededRandom(3), 9_000_001, NOW_MS - 500)], 'new');
     for (const panel of PANELS) {
       const alone = await insights(log, `panel=${panel}&range=6h`);
       expect(alone[panel]).toEqual(whole[panel]);
@@ -218,7 +218,7 @@ describe('a view', () => {
     const rows = Array.from({ length: 60 }, (_, index) =>
       sampleRow(roll, index + 1, NOW_MS - index * 60_000 - 1000),
     );
-    await addRow(log, 'main', rows, 'history');
+    await addRows(log, 'main', rows, 'history');
     const newness = async (range: string, mainBeginsMs: number) => {
       const old = { coversAll: true, coveredFromMs: NOW_MS - 60 * DAY };
       log.store.report('test', { ...old, state: 'live', syncedAtMs: NOW_MS });
@@ -275,7 +275,7 @@ describe('a view', () => {
     const log = await filledLog();
     const { asof } = await insights(log, 'range=1h&panel=figures');
     const recent = log.records.filter(({ createdAt }) => createdAt.ms >= Date.parse(asof) - HOUR);
-    await addRow(log, 'main', [sampleRow(seededRandom(3), 9_000_001, NOW_MS - 500)], 'new');
+    await addRows(log, 'main', [sampleRow(seededRandom(3), 9_000_001, NOW_MS - 500)], 'new');
     const { networks } = await insights(log, 'range=1h&panel=networks');
     expect(sum(networks?.map(({ now }) => now.requests) ?? [])).toBe(recent.length);
   });

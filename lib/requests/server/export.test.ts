@@ -18,7 +18,7 @@ import { holds, nanosOf, readCsv } from './counted-by-hand-fixture';
 import { type ExportDeps, replyWithExport } from './export';
 import { readExportEnd } from './export-end-fixture';
 import {
-  addRow,
+  addRows,
   emptyLog,
   NETWORKS,
   NOW_MS,
@@ -41,7 +41,7 @@ let queries = 0;
 
 beforeAll(async () => {
   log = await sampleLog(2500);
-  await addRow(log, 'test', ['{"sequence":"x","odd":1.50}'], 'history');
+  await addRows(log, 'test', ['{"sequence":"x","odd":1.50}'], 'history');
   reportRead(log.store);
   deps = {
     store: log.store,
@@ -179,7 +179,7 @@ it('leaves out rows that arrive or change while it is read', async () => {
   const reader = response.body?.getReader();
   const first = await reader?.read();
   let text = new TextDecoder().decode(first?.value);
-  await addRow(log, 'main', sampleRows(77, 50, 90_000), 'history');
+  await addRows(log, 'main', sampleRows(77, 50, 90_000), 'history');
   await log.store.engine.write((session) => session.run("update requests set state = 'failed'"));
   for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
     text += new TextDecoder().decode(next.value);
@@ -194,12 +194,12 @@ it('reports rows that changed after the transaction of a long export ended', asy
   const row = (sequence: number) =>
     `{"chain_id":"base","network_id":"1","created_at":"${new Date(NOW_MS - sequence * 1000).toISOString()}","sequence":${sequence}}`;
   const rows = Array.from({ length: 9000 }, (_, index) => row(index + 1));
-  await addRow(log, 'main', rows, 'history');
+  await addRows(log, 'main', rows, 'history');
   reportRead(log.store);
   const response = await replyWithExport(new Request('http://x/?range=all&format=ndjson'), {
     deps: { ...deps, store: log.store, holdMs: 0 },
   });
-  await addRow(log, 'main', ['{"sequence":"new","odd":1}', row(9001)], 'history');
+  await addRows(log, 'main', ['{"sequence":"new","odd":1}', row(9001)], 'history');
   // These rows are at the end of the file, which has not been read yet.
   await log.store.write(async ({ run }) => {
     await run('delete from requests where sequence between 8994 and 9000');
@@ -248,7 +248,7 @@ it('marks a cell that can’t hold its whole value, beside the row as the servic
     row('8', failed('whole \\ud83d\\ude00 of it, and a path C:\\\\ud83d')),
     row('9', used('99999999999999999999999999999999999999')),
   ];
-  await addRow(log, 'main', rows, 'history');
+  await addRows(log, 'main', rows, 'history');
   reportRead(log.store);
   const logDeps = { ...deps, store: log.store };
   const inColumns = await readParquet(

@@ -19,7 +19,7 @@ import { formatRequestsUrl } from '@/lib/requests/view-url';
 import { countedBy, holds, ORDERED_BY } from './counted-by-hand-fixture';
 import { replyWithFind, replyWithListing, replyWithSummary, replyWithValues } from './requests-endpoint';
 import {
-  addRow,
+  addRows,
   emptyLog,
   NETWORK_IDS,
   NOW_MS,
@@ -136,7 +136,7 @@ it('a time range holds the rows at both of its ends, to the microsecond', async 
   const rows = created.map((at, index) =>
     sampleRow(() => 0.5, index + 1, 0).replace(/"created_at":"[^"]*"/, `"created_at":"${at}"`),
   );
-  await addRow(separateLog, 'main', rows, 'new');
+  await addRows(separateLog, 'main', rows, 'new');
   const [first = '', second = '', third = ''] = created;
   const within = async (from: string, to: string) => {
     const { total, rows: listed } = await list(separateLog, view({ time: { kind: 'between', from, to } }));
@@ -264,17 +264,17 @@ describe('pages', () => {
 
   it('show every row once while rows arrive and change their state', async () => {
     const moving = await emptyLog();
-    await addRow(moving, 'main', sampleRows(7, 600), 'history');
+    await addRows(moving, 'main', sampleRows(7, 600), 'history');
     const requested = view({ time: ALL, size: 50 });
     const first = await list(moving, requested);
     const seen = keysOf(first);
     let sequence = 10_000;
     for (let { cursor } = first; cursor !== undefined; ) {
       moving.pass(300);
-      await addRow(moving, 'main', sampleRows(sequence, 13, sequence), 'new');
+      await addRows(moving, 'main', sampleRows(sequence, 13, sequence), 'new');
       const open = moving.records.find(({ state }) => state.kind === 'pending');
       if (open !== undefined) {
-        await addRow(
+        await addRows(
           moving,
           'main',
           [open.rawJson.replace('{"state":"pending"}', '{"state":"failed"}')],
@@ -295,7 +295,7 @@ describe('pages', () => {
 
   it('of a pinned list count the requests of before its moment that were read only later', async () => {
     const late = await emptyLog();
-    await addRow(late, 'main', sampleRows(9, 40), 'history');
+    await addRows(late, 'main', sampleRows(9, 40), 'history');
     const pinned = view({ time: ALL, asof: new Date(NOW_MS - 60_000).toISOString() });
     await late.store.engine.write((session) =>
       session.run(
@@ -311,7 +311,7 @@ describe('pages', () => {
 
   it('name pending rows that are no longer served, which the overview does not count as pending', async () => {
     const log = await emptyLog();
-    await addRow(log, 'main', sampleRows(5, 40), 'history');
+    await addRows(log, 'main', sampleRows(5, 40), 'history');
     const pending = log.records.filter(({ state }) => stateWord(state) === 'pending').length;
     await log.store.engine.write((session) => session.run('update requests set gone_us = 1'));
     const view = { ...defaultRequestsView(), time: { kind: 'all' as const } };
@@ -329,7 +329,7 @@ describe('pages', () => {
   it('carry rows as the service wrote them, including those no longer served', async () => {
     const separateLog = await emptyLog();
     const [wire = ''] = sampleRows(3, 1);
-    await addRow(separateLog, 'main', [wire, '{"sequence":"x","odd":1.0}'], 'history');
+    await addRows(separateLog, 'main', [wire, '{"sequence":"x","odd":1.0}'], 'history');
     await separateLog.store.engine.write((session) => session.run('update requests set gone_us = 1'));
     const response = await replyWithListing(requestFor('', 'range=all'), separateLog.deps);
     const text = await response.text();
@@ -368,11 +368,11 @@ describe('pages', () => {
 describe('a moment', () => {
   it('pins a list to the rows seen by then, for as long as it is requested', async () => {
     const separateLog = await emptyLog();
-    await addRow(separateLog, 'main', sampleRows(4, 20), 'history');
+    await addRows(separateLog, 'main', sampleRows(4, 20), 'history');
     separateLog.pass(10_000);
     const before = await list(separateLog, view({ time: ALL }));
     separateLog.pass(5000);
-    await addRow(separateLog, 'main', sampleRows(5, 7, 500), 'new');
+    await addRows(separateLog, 'main', sampleRows(5, 7, 500), 'new');
     expect((await list(separateLog, view({ time: ALL }))).total).toBe('27');
     expect((await list(separateLog, view({ time: ALL, asof: before.asof }))).total).toBe('20');
     await separateLog.store.close();
@@ -380,7 +380,7 @@ describe('a moment', () => {
 
   it('stays the same for two seconds without new rows, so the answer is cached', async () => {
     const separateLog = await emptyLog();
-    await addRow(separateLog, 'main', sampleRows(4, 20), 'history');
+    await addRows(separateLog, 'main', sampleRows(4, 20), 'history');
     const get = (etag = '') =>
       replyWithListing(requestFor('', '', { 'if-none-match': etag }), separateLog.deps);
     const first = await get();
@@ -390,7 +390,7 @@ describe('a moment', () => {
     expect(await (await get()).json()).toMatchObject({ asof: new Date(NOW_MS).toISOString() });
     separateLog.pass(1000);
     expect((await get(etag)).status).toBe(200);
-    await addRow(separateLog, 'main', sampleRows(5, 1, 500), 'new');
+    await addRows(separateLog, 'main', sampleRows(5, 1, 500), 'new');
     expect(await (await get()).json()).toMatchObject({ total: '21' });
     await separateLog.store.close();
   });

@@ -124,7 +124,7 @@ export async function emptyLog(): Promise<SampleLog> {
 }
 
 /** Parses the rows as the application does. */
-export async function addRow(
+export async function addRows(
   log: SampleLog,
   keeper: string,
   texts: readonly string[],
@@ -145,7 +145,7 @@ export async function addRow(
 
 export async function sampleLog(count: number): Promise<SampleLog> {
   const log = await emptyLog();
-  await addRow(log, 'main', sampleRows(1, count), 'history');
-  await addRow(log, 'test', sampleRows(2, Math.floor(count / 4), 1), 'history');
+  await addRows(log, 'main', sampleRows(1, count), 'history');
+  await addRows(log, 'test', sampleRows(2, Math.floor(count / 4), 1), 'history');
   return log;
 }

@@ -4,7 +4,7 @@ import { groupedBy } from '@/lib/core/grouped';
 import { stateWord } from '@/lib/core/request-record';
 import type { ListedRecord } from '@/lib/requests/requests-response';
 import {
-  addRow,
+  addRows,
   emptyLog,
   NOW_MS,
   type SampleLog,
@@ -49,8 +49,8 @@ beforeAll(async () => {
     const ago = Math.floor((index / COUNT) ** 2 * 10 * 86_400_000);
     return sampleRow(roll, index + 1, NOW_MS - ago - (ago % 977) - 1);
   });
-  await addRow(log, 'main', rows.slice(0, 2200), 'history');
-  await addRow(log, 'test', rows.slice(2200), 'history');
+  await addRows(log, 'main', rows.slice(0, 2200), 'history');
+  await addRows(log, 'test', rows.slice(2200), 'history');
 });
 afterAll(() => log.store.close());
 
