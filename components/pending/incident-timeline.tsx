@@ -292,7 +292,7 @@ function Legend({
   const minMs = MIN_VISIBLE_SHARE * axis.stepMs * axis.count;
   const sumOf = (part: 'partialMs' | 'unknownMs') => steps.reduce((sum, step) => sum + step[part], 0);
   const [first] = unrecorded.nothing;
-  // Of a record that began earlier the dashboard was off at the left edge.
+  // If the record began earlier, the dashboard was off at the left edge.
   const beginMs = recordedFromMs ?? axis.fromMs + axis.stepMs * axis.count;
   const isOfBegin =
     unrecorded.nothing.length === 1 &&

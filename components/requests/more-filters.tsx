@@ -62,7 +62,7 @@ function ValuesFilter({ column, list }: (typeof MORE_LISTS)[number]) {
       searchable
       searchValue={find}
       onSearchChange={setFind}
-      // By value, which a label may shorten. Until the server answers, older options that match are offered.
+      // Options are matched by value, which a label may shorten. Until the server answers, older options that match are offered.
       filter={({ options, search }) =>
         options.filter((option) => 'value' in option && holds(option.value, search))
       }

@@ -78,7 +78,7 @@ function OnchainAnswer({ answer, ageMs, networkId }: OnchainAnswerProps) {
       {/* If the step is about the request, the verdict at the top has it. */}
       {verdict.next && conclusiveAnswer(answer) === undefined ? <Text mb="xs">{verdict.next}.</Text> : null}
       <dl>
-        {/* Of a mined one the timeline has the block. */}
+        {/* The timeline has the block of a mined transaction. */}
         {transaction && transaction.state !== 'mined' && (
           <Field name="Request transaction">
             {TRANSACTIONS[transaction.state]}

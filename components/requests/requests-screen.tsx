@@ -36,7 +36,7 @@ import { ViewFigures } from './view-figures';
 const Histogram = dynamic(() => noticeOnFailure(import('./histogram').then((part) => part.Histogram)), {
   ssr: false,
 });
-// Not in the server's HTML: a click on its buttons would be lost until its script has loaded.
+// An empty result is not in the server's HTML: a click on its buttons would be lost until its script has loaded.
 const EmptyResult = dynamic(
   () => noticeOnFailure(import('./empty-result').then((part) => part.EmptyResult)),
   { ssr: false },

@@ -76,7 +76,7 @@ export function readProblem(text: string, status?: number): Problem {
 /** Errors of no failure kind become `bad-request`. */
 export function failureOfProblem({ kind, service, detail, retryAfterS }: Problem): Failure {
   const failureKind = FAILURE_KINDS.find((name) => name === kind);
-  // They name no service, because our own server refused the request.
+  // These kinds name no service, because our own server refused the request.
   const equivalents = { 'not-signed-in': 'unauthorized', starting: 'unreachable' } as const;
   const equivalent = kind in equivalents ? equivalents[kind as keyof typeof equivalents] : 'bad-request';
   return { kind: failureKind ?? equivalent, detail, ...definedMembers({ service, retryAfterS }) };

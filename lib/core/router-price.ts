@@ -139,7 +139,7 @@ function readFeedPrice(value: Record<string, unknown>, textOf: WireDocument['tex
   return {
     routerId,
     exponent: safeInteger(member(value, 'exponent')),
-    // Not scaled yet; `routerScaled` does it.
+    // The figures are not scaled yet; `routerScaled` does it.
     figures: Object.fromEntries(figures.filter(([, digits]) => digits !== undefined)) as Figures,
     publisherCount: integerText(member(value, 'publisherCount')),
     marketSession: textMember(value, 'marketSession'),

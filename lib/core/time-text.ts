@@ -180,7 +180,7 @@ export function momentFieldText(iso: string, style: TimeStyle): string {
   if (zone === 'UTC' || ms === undefined) return iso;
   const wall = formatZoneSeconds(ms, zone);
   const offsetMs = zoneOffsetMs(ms, zone);
-  // Not expressible in ISO text: moments beyond year 9999, and offsets with seconds.
+  // ISO text cannot express moments beyond year 9999, and offsets with seconds.
   if (wall === OUT_OF_RANGE || offsetMs % MINUTE_MS !== 0) return iso;
   return `${wall.replace(' ', 'T')}${/[.,]\d+/.exec(iso)?.[0] ?? ''}${offsetText(offsetMs)}`;
 }

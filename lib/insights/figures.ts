@@ -205,7 +205,7 @@ export const FIGURES: readonly Figure[] = [
           : [
               stuck === 0 ? '' : `${countText(stuck)} stuck`,
               oldest,
-              // They may be pending under the name of another version.
+              // Requests in other states may be pending under the name of another version.
               unknown === 0 ? '' : `${countText(unknown)} of unknown state in range`,
             ]
               .filter(Boolean)

@@ -182,7 +182,7 @@ export function lookupCall(
   const { channel, properties, formats, encoding, parsed, verbose, binary } = options;
   if (source === 'router') {
     const members = { channel, properties, formats, ...(at === 'now' ? {} : { timestamp: 0 }) };
-    // As text, because ids and microseconds may exceed the integers of numbers.
+    // The body is written as text, because ids and microseconds may exceed the integers of numbers.
     const body = JSON.stringify(members)
       .replace('{', `{"priceFeedIds":[${feeds.map(({ routerId }) => routerId).join(',')}],`)
       .replace('"timestamp":0', `"timestamp":${at}`);

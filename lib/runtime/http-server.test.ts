@@ -18,7 +18,7 @@ async function serve(
 ): Promise<HttpServer> {
   replaceSettings(readSettings({ LOG_LEVEL: 'silent' }));
   const front = new HttpServer(started, healthReady);
-  // As in scripts/start.mjs.
+  // The server of scripts/start.mjs.
   server = createServer({ maxHeaderSize: 160 * 1024 });
   front.open(server, ({ method, url }, response) => response.end(text || `${method} ${url}`));
   server.listen(0, '127.0.0.1');

@@ -113,7 +113,7 @@ async function readMetrics(): Promise<{ text: string; contentType: string }> {
     [{}, { index_up: started && ofIndex !== undefined }],
     [{ version: started?.version ?? 'unknown', source: started?.source ?? 'none' }, { build_info: 1 }],
   ]);
-  // For the next scrape. This never fails, and the result is cached for minutes.
+  // The directory is loaded for the next scrape. This never fails, and the result is cached for minutes.
   if (started !== undefined) void feedDirectory();
   return { text: await registry.metrics(), contentType: registry.contentType };
 }

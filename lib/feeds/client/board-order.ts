@@ -17,7 +17,7 @@ export function sortedTiles(tiles: readonly TileFacts[], sort: BoardSort): reado
 const COMPARE: Record<BoardSort, (a: TileFacts, b: TileFacts) => number> = {
   hand: () => 0,
   symbol: (a, b) => {
-    // By code unit, because the locales of server and browser may differ.
+    // Texts are compared by code unit, because the locales of server and browser may differ.
     const [left, right] = [pairOf(a), pairOf(b)];
     return left < right ? -1 : left > right ? 1 : 0;
   },

@@ -252,7 +252,7 @@ function panelKeepers({ keepers }: InsightsView, store: IndexStore, nowMs: numbe
   return store.status().flatMap(({ keeper, syncedAtMs, coversAll, coveredFromMs }) => {
     const [keeperId] = store.keeperIds([keeper]);
     if (keeperId === undefined || (keepers.length > 0 && !keepers.includes(keeper))) return [];
-    // By the clock of the keeper, which also dates its rows.
+    // The time is by the clock of the keeper, which also dates its rows.
     const clockMs = Math.min(syncedAtMs ?? nowMs, nowMs) + store.reads.clockAheadMs(keeper);
     const syncedUs = Math.floor(clockMs * 1000);
     return [

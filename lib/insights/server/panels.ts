@@ -247,7 +247,7 @@ async function withParticulars(
     const sinceUs = begins.get(anomaly);
     if (sinceUs === undefined) return anomaly;
     const failureKind = anomaly.kind === 'failing' ? 'failed' : 'callbackFailed';
-    // Of all failures of the hour, because the listed senders may have only few of them.
+    // The share is of all failures of the hour, because the listed senders may have only few of them.
     const sum = hours.find(({ hour }) => hour === 0)?.[failureKind] ?? 0;
     const dominant = senders.find((sender) => sum > 0 && sender[failureKind] >= MIN_DOMINANT_SHARE * sum);
     return { ...anomaly, sinceUs, sender: anomaly.kind === 'slow' ? null : (dominant?.sender ?? null) };

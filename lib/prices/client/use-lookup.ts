@@ -128,7 +128,7 @@ export function useLookup(request: LookupRequest) {
   const unpublished = () => undefined;
   const main = sources.filter((source) => source !== 'deprecated');
   const results = useQueries({ queries: main.map((source) => querySource(source, unpublished)) });
-  // For the deprecated route, which needs a second.
+  // The deprecated route needs a second.
   const published: Published = (feed) => {
     const cells = results.map(({ data }) => data?.cells.get(feed.key));
     return cells.flatMap((cell) => (cell?.kind === 'quote' ? (cell.quote.publishUs ?? []) : []))[0];

@@ -154,7 +154,7 @@ export function decodeUpdate(bytes: Uint8Array) {
       readProven(reader, `of update ${index + 1} of ${count}`),
     );
     reader.end();
-    // By name of the part; remarks are on values that are readable but unexpected.
+    // Offsets are by name of the part; remarks are on values that are readable but unexpected.
     const annotations = { offsets: notes.offsets as ReadonlyMap<string, number>, remarks };
     return { kind: 'update' as const, bytes, ...annotations, ...vaa, updates };
   } catch (error) {

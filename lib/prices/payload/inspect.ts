@@ -80,7 +80,7 @@ function inspectBlob(text: string): InspectedPayload {
 const DATA_URL = /^data:[\w.+/-]*(?:;[\w.+=-]*)*,/i;
 
 function bareDigits(text: string): string {
-  // Also drops the backslash of PostgreSQL's `\\x12ab`.
+  // The pattern also drops the backslash of PostgreSQL's `\\x12ab`.
   const inner = stripWrapping(visibleText(text)).replace(DATA_URL, '').replaceAll(/\s/g, '');
   return inner.replaceAll(/%(2b|2f|3d)/gi, (code) => decodeURIComponent(code));
 }

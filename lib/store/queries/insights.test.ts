@@ -325,7 +325,7 @@ it('the baseline of a silent network reaches back over the days before its silen
   for (const row of log.records)
     lastUs.set(networkKey(row), Math.max(createdUs(row), lastUs.get(networkKey(row)) ?? 0));
   const hourOf = (row: ListedRecord) => Math.floor((laterUs - createdUs(row)) / HOUR_US);
-  // Of each network by itself, however long another one is silent.
+  // Each network is judged by itself, however long another one is silent.
   const expected = log.records.filter(
     (row) => createdUs(row) >= (lastUs.get(networkKey(row)) ?? 0) - 192 * HOUR_US,
   );
