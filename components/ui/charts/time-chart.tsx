@@ -39,32 +39,26 @@ export function useSpanText() {
   return { words, spanOf: (fromMs: number, toMs: number) => spanText(words(fromMs), words(toMs)) };
 }
 
-/** Plots share a time axis and a crosshair moved by pointer and keys. Fills the height of its container. */
-export function TimeChart({ label, buckets, span, lanes, describeBuckets: about, onSelect, overlay }: Props) {
-  const style = useTimeStyle();
-  const { words: momentWords, spanOf } = useSpanText();
+/** Places of buckets. */
+type SelectionState = { at: number; anchor: number };
+
+/** The buckets that pointer or keys select: from the one where a drag began to the one at the pointer. */
+function useSelection(count: number, onSelect: Props['onSelect']) {
   const drag = useRef<{ anchor: number; x: number }>(undefined);
-  /** The bucket at the pointer, and the one where a selection began. */
-  const [pointed, point] = useState<{ at: number; anchor: number }>();
-  const ticks = useMemo(
-    () => timeTicks(buckets, (ms) => zoneOffsetMs(ms, inputZone(style))),
-    [buckets, style],
-  );
-  const end = buckets.length - 1;
+  const [pointed, point] = useState<SelectionState>();
+  const end = count - 1;
   const bounded = (place: number) => Math.max(0, Math.min(end, place));
   const [at, anchor] = [bounded(pointed?.at ?? end), bounded(pointed?.anchor ?? end)];
   const [first, last] = at < anchor ? [at, anchor] : [anchor, at];
-  const shown = about(first, last);
-  const words = spanOf(shown.fromMs, shown.toMs);
 
   function under(event: PointerEvent) {
     const { left, width } = event.currentTarget.getBoundingClientRect();
-    const place = bounded(Math.floor(((event.clientX - left) / Math.max(1, width)) * buckets.length));
+    const place = bounded(Math.floor(((event.clientX - left) / Math.max(1, width)) * count));
     const begun = drag.current;
     const isDrag = begun !== undefined && Math.abs(event.clientX - begun.x) >= DRAG_PX;
     return { at: place, anchor: isDrag ? begun.anchor : place, isDrag };
   }
-  function press(event: KeyboardEvent) {
+  function onKeyDown(event: KeyboardEvent) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const to = bucketOfKey(event.key, at, end);
     if (to !== undefined) point({ at: bounded(to), anchor: event.shiftKey ? anchor : bounded(to) });
@@ -74,46 +68,62 @@ export function TimeChart({ label, buckets, span, lanes, describeBuckets: about,
     event.preventDefault();
     event.stopPropagation();
   }
+  const pointerHandlers = {
+    onPointerDown(event: PointerEvent) {
+      if (event.button !== 0) return;
+      drag.current = { anchor: under(event).at, x: event.clientX };
+      event.currentTarget.setPointerCapture(event.pointerId);
+      point(under(event));
+    },
+    onPointerMove: (event: PointerEvent) => point(under(event)),
+    onPointerUp(event: PointerEvent) {
+      const ended = under(event);
+      if (drag.current === undefined) return;
+      drag.current = undefined;
+      const [from = 0, to = 0] = [ended.at, ended.anchor].sort((a, b) => a - b);
+      onSelect(from, to, ended.isDrag ? 'drag' : 'click');
+    },
+    onPointerCancel() {
+      drag.current = undefined;
+    },
+    onPointerLeave: () => (drag.current === undefined ? point(undefined) : undefined),
+  };
+  return { isEmpty: pointed === undefined, at, anchor, first, last, point, pointerHandlers, onKeyDown };
+}
+
+/** Plots share a time axis and a crosshair moved by pointer and keys. Fills the height of its container. */
+export function TimeChart({ label, buckets, span, lanes, describeBuckets: about, onSelect, overlay }: Props) {
+  const style = useTimeStyle();
+  const { words: momentWords, spanOf } = useSpanText();
+  const selection = useSelection(buckets.length, onSelect);
+  const { at, anchor, first, last, point } = selection;
+  const ticks = useMemo(
+    () => timeTicks(buckets, (ms) => zoneOffsetMs(ms, inputZone(style))),
+    [buckets, style],
+  );
+  const shown = about(first, last);
+  const words = spanOf(shown.fromMs, shown.toMs);
+
   return (
     <div className={classes.frame}>
       <Plots
         {...{ data: buckets, span, lanes, ticks }}
         tickWords={(ms, unit) => tickText(momentWords(ms), unit)}
       />
-      <div
-        className={classes.pointer}
-        onPointerDown={(event) => {
-          if (event.button !== 0) return;
-          drag.current = { anchor: under(event).at, x: event.clientX };
-          event.currentTarget.setPointerCapture(event.pointerId);
-          point(under(event));
-        }}
-        onPointerMove={(event) => point(under(event))}
-        onPointerUp={(event) => {
-          const ended = under(event);
-          if (drag.current === undefined) return;
-          drag.current = undefined;
-          const ends = [ended.at, ended.anchor].sort((a, b) => a - b);
-          onSelect(ends[0] ?? 0, ends[1] ?? 0, ended.isDrag ? 'drag' : 'click');
-        }}
-        onPointerCancel={() => {
-          drag.current = undefined;
-        }}
-        onPointerLeave={() => (drag.current === undefined ? point(undefined) : undefined)}
-      >
+      <div className={classes.pointer} {...selection.pointerHandlers}>
         <input
           type="range"
           aria-label={label}
           min={0}
-          max={end}
+          max={buckets.length - 1}
           value={at}
           aria-valuetext={`${words}: ${shown.announcement}`}
           onChange={({ currentTarget: { value } }) => point({ at: Number(value), anchor: Number(value) })}
           onFocus={() => point({ at, anchor })}
           onBlur={() => point(undefined)}
-          onKeyDown={press}
+          onKeyDown={selection.onKeyDown}
         />
-        {pointed === undefined ? null : (
+        {selection.isEmpty ? null : (
           <Crosshair {...{ first, last, at }} count={buckets.length}>
             <b>{words}</b>
             {shown.tip}
