@@ -52,6 +52,38 @@ export function Charts({ show }: { show: ShowInsights }) {
   );
 }
 
+function lanesOf(data: readonly SpanTotals[], bucketMs: number): Lane[] {
+  const per = `per ${formatSpan(bucketMs)}`;
+  const lengths = data.flatMap((bucket) => LINES.flatMap(({ key }) => bucket[key] ?? []));
+  return [
+    {
+      kind: 'bars',
+      title: `Failures ${per}`,
+      series: FAILURES,
+      grow: 58,
+      tickText: countText,
+      tickCount: 2,
+    },
+    {
+      kind: 'bars',
+      title: `Not failed ${per}`,
+      series: OTHERS,
+      grow: 64,
+      tickText: countText,
+      tickCount: 3,
+    },
+    {
+      kind: 'lines',
+      title: 'Time to outcome, log scale',
+      titleHint: `Of each ${formatSpan(bucketMs)} with at least ${MIN_BUCKET_CALLED} callbacks`,
+      series: LINES,
+      grow: 56,
+      tickText: durationTickText,
+      ticks: fewerTicks(durationTicks(lengths)),
+    },
+  ];
+}
+
 function Plot({ shown, show }: { shown: Shown; show: ShowInsights }) {
   const router = useRouter();
   const data = useMemo(() => {
@@ -61,37 +93,7 @@ function Plot({ shown, show }: { shown: Shown; show: ShowInsights }) {
       fromMs: buckets.fromMs + at * buckets.bucketMs,
     }));
   }, [shown]);
-  const lanes = useMemo((): Lane[] => {
-    const per = `per ${formatSpan(shown.buckets.bucketMs)}`;
-    const lengths = data.flatMap((bucket) => LINES.flatMap(({ key }) => bucket[key] ?? []));
-    return [
-      {
-        kind: 'bars',
-        title: `Failures ${per}`,
-        series: FAILURES,
-        grow: 58,
-        tickText: countText,
-        tickCount: 2,
-      },
-      {
-        kind: 'bars',
-        title: `Not failed ${per}`,
-        series: OTHERS,
-        grow: 64,
-        tickText: countText,
-        tickCount: 3,
-      },
-      {
-        kind: 'lines',
-        title: 'Time to outcome, log scale',
-        titleHint: `Of each ${formatSpan(shown.buckets.bucketMs)} with at least ${MIN_BUCKET_CALLED} callbacks`,
-        series: LINES,
-        grow: 56,
-        tickText: durationTickText,
-        ticks: fewerTicks(durationTicks(lengths)),
-      },
-    ];
-  }, [data, shown.buckets.bucketMs]);
+  const lanes = useMemo(() => lanesOf(data, shown.buckets.bucketMs), [data, shown.buckets.bucketMs]);
   return (
     <>
       <div style={{ height: HEIGHT_PX }}>
