@@ -94,29 +94,34 @@ export function FilterList(props: FilterProps) {
             }}
           />
         ) : null}
-        <Combobox.Options
-          aria-label={`${label} options`}
-          aria-multiselectable="true"
-          className={classes.options}
-        >
-          {text === '' ? (
-            <ChoiceOption
-              choice={{ value: '', label: all, count: undefined }}
-              isChosen={chosen.length === 0}
-            />
-          ) : null}
-          {offered.map((choice) => (
-            <ChoiceOption
-              key={choice.value}
-              choice={choice}
-              isChosen={chosen.includes(choice.value)}
-              colour={label === 'Network' ? networkColour(choice.value) : undefined}
-            />
-          ))}
-          {offered.length === 0 ? <Combobox.Empty>No results</Combobox.Empty> : null}
-        </Combobox.Options>
+        <FilterOptions {...{ label, all, chosen, offered }} hasAll={text === ''} />
       </Combobox.Dropdown>
     </Combobox>
+  );
+}
+
+type FilterOptionsProps = Pick<FilterProps, 'label' | 'all' | 'chosen'> & {
+  offered: readonly Choice[];
+  hasAll: boolean;
+};
+
+/** The choices that match, after "all" while nothing is typed. */
+function FilterOptions({ label, all, chosen, offered, hasAll }: FilterOptionsProps) {
+  return (
+    <Combobox.Options aria-label={`${label} options`} aria-multiselectable="true" className={classes.options}>
+      {hasAll ? (
+        <ChoiceOption choice={{ value: '', label: all, count: undefined }} isChosen={chosen.length === 0} />
+      ) : null}
+      {offered.map((choice) => (
+        <ChoiceOption
+          key={choice.value}
+          choice={choice}
+          isChosen={chosen.includes(choice.value)}
+          colour={label === 'Network' ? networkColour(choice.value) : undefined}
+        />
+      ))}
+      {offered.length === 0 ? <Combobox.Empty>No results</Combobox.Empty> : null}
+    </Combobox.Options>
   );
 }
 
