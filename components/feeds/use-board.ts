@@ -22,7 +22,7 @@ import {
   type FeedsInitialData,
   formatFeedsUrl,
 } from '@/lib/feeds/board-url';
-import { inOrderOf, moveByKey, sortedTiles, type TileMove } from '@/lib/feeds/client/board-order';
+import { moveByKey, orderedLike, sortedTiles, type TileMove } from '@/lib/feeds/client/board-order';
 import { useFeedDirectory } from '@/lib/feeds/client/directory';
 import { windowStart } from '@/lib/feeds/client/history';
 import type { FeedStore } from '@/lib/feeds/client/store';
@@ -98,7 +98,7 @@ export function useBoardOrder(
     return () => clearInterval(timer);
   }, [follows, sort, back, grid]);
   return useMemo(
-    () => (follows ? inOrderOf(choices, order) : sortedTiles(choices, sort)),
+    () => (follows ? orderedLike(choices, order) : sortedTiles(choices, sort)),
     [choices, follows, order, sort],
   );
 }

@@ -67,7 +67,7 @@ export function RequestsScreen({ keepers, networks, ...props }: Props) {
 const NONE: never[] = [];
 
 /** Leaving the first page pins the view to `asof`, so that new rows don't shift the pages. */
-function onPage(view: RequestsView, page: number, asof: string | undefined): RequestsView {
+function atPage(view: RequestsView, page: number, asof: string | undefined): RequestsView {
   return { ...(page > 1 && asof !== undefined && { asof }), ...omit(view, 'open', 'live'), page };
 }
 
@@ -130,7 +130,7 @@ function Screen({ initial, remembered }: Omit<Props, 'keepers' | 'networks'>) {
           <Pager
             isNeeded={(page !== undefined && !isEmpty(results)) || view.page > 1}
             pages={isOutdated ? undefined : page && Number(pageCount(page.total, page.view.size))}
-            onPage={(to) => show((now) => onPage(now, to, page?.asof), 'push')}
+            onPage={(to) => show((now) => atPage(now, to, page?.asof), 'push')}
           />
         </div>
       </NetworksProvider>

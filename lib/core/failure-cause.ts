@@ -154,7 +154,7 @@ const BEFORE_ERROR = /^(?:Error revealing|Unexpected error): /;
 /** Text of a node. The words may come from any contract. */
 const REVERTED = /\breverted\b/i;
 
-function ofKeeperText(text: string): FailureCause {
+function causeOfKeeperText(text: string): FailureCause {
   if (REVERTED.test(text)) return { step: NOT_RECOGNISED };
   const error = text.replace(BEFORE_ERROR, '');
   const entry = KEEPER_TEXTS.find(([form]) => form.test(text) || form.test(error));
@@ -199,7 +199,7 @@ export function failureCause({ state, gasLimit }: Failed): FailureCause | undefi
   if (state.kind !== 'failed') return undefined;
   const refused = refusedBy(name);
   if (refused !== undefined) return causeOf(refused);
-  if (!isContractRevert(state.reason)) return ofKeeperText(text);
+  if (!isContractRevert(state.reason)) return causeOfKeeperText(text);
   if (text === NO_RETURN_DATA) return { step: 'Simulate the reveal: it reverted without data.' };
   return { side: 'contract', step: callbackStep(text, name, selector !== undefined) };
 }

@@ -28,12 +28,12 @@ const SELECTOR_DIGITS = 8;
 /** Undefined if neither the request nor its callback failed. */
 export function decodeFailure(record: Pick<RequestRecord, 'state'>): DecodedFailure | undefined {
   const { state } = record;
-  if (state.kind === 'failed') return ofReason(state.reason);
+  if (state.kind === 'failed') return decodeReason(state.reason);
   if (state.kind !== 'completed' || state.callback !== 'failed') return undefined;
-  return ofReturnValue(state.callbackReturnValue);
+  return decodeReturnValue(state.callbackReturnValue);
 }
 
-function ofReturnValue(value: string | undefined): DecodedFailure {
+function decodeReturnValue(value: string | undefined): DecodedFailure {
   if (value === undefined) return { text: NO_RETURN_VALUE, raw: '' };
   const digits = /^(?:0x)?([0-9a-f]*)$/i.exec(value.trim())?.[1];
   return { ...(digits === undefined ? { text: value } : decodeReturnData(digits)), raw: value };
@@ -53,7 +53,7 @@ function withoutBacktrace(text: string): string {
   return end < 0 ? text : text.slice(0, end).trimEnd();
 }
 
-function ofReason(reason = ''): DecodedFailure {
+function decodeReason(reason = ''): DecodedFailure {
   if (reason.trim() === '') return { text: NO_REASON, raw: reason };
   const printed = PRINTED_REVERT.exec(reason)?.[1];
   if (printed !== undefined) return { ...decodeReturnData(printed), raw: reason };

@@ -28,11 +28,11 @@ export function recogniseQuery(text: string): RecognisedQuery {
   const compact = cleaned.replace(/\s/g, '').replace(/^\/?(?=requests\/\d+\/\d)/, 'https://localhost/');
   const url = explorerUrl(compact);
   return (
-    (url && inUrl(url)) ??
+    (url && queryInUrl(url)) ??
     hexOf(compact) ??
     sequenceOf(cleaned) ??
     hexOf(compact.replace(HEX_LABEL, '')) ??
-    inWords(cleaned) ??
+    queryInWords(cleaned) ??
     none(reasonNotRecognised(compact))
   );
 }
@@ -90,7 +90,7 @@ const LABELLED_SEQUENCE =
 const distinct = (tokens: readonly string[]) => [...new Set(tokens.map((token) => token.replace(/^0x/, '')))];
 
 /** Named by the path or fragment, or the only id in the link. */
-function inUrl({ pathname, hash, searchParams }: URL): RecognisedQuery {
+function queryInUrl({ pathname, hash, searchParams }: URL): RecognisedQuery {
   // A request page of this dashboard.
   const request = /\/requests\/\d+\/(\d+)\/?$/.exec(pathname)?.[1];
   if (request !== undefined) return sequenceOf(request) ?? none('Too large for a sequence.');
@@ -104,11 +104,11 @@ function inUrl({ pathname, hash, searchParams }: URL): RecognisedQuery {
 }
 
 /** A query within words: by its label, or the only id. Links are read as links. */
-function inWords(words: string): RecognisedQuery | undefined {
+function queryInWords(words: string): RecognisedQuery | undefined {
   // A long run of blanks can be matched in many ways, which takes seconds for thousands of them.
   const text = words.replace(/\s+/g, ' ');
   const links = (text.match(/https?:\/\/[^\s<>|)\]"'`]+/g) ?? []).filter((link) => URL.canParse(link));
-  const linked = links.map((link) => inUrl(new URL(link))).find((query) => 'canonical' in query);
+  const linked = links.map((link) => queryInUrl(new URL(link))).find((query) => 'canonical' in query);
   if (linked !== undefined) return linked;
   const labelled = distinct(text.match(LABELLED_TRANSACTION) ?? []);
   const tokens = labelled.length === 1 ? labelled : (text.match(TOKEN) ?? []);

@@ -92,7 +92,7 @@ function networkGroup(network: PendingNetwork, checked: readonly CheckedStretch[
   }
   const rows = stretches.reduce((sum, stretch) => sum + stretch.rows, 0);
   const headline = 'Most requests since the oldest are pending';
-  const verdict = ofMembers('R6', 'critical', headline, network, members, {
+  const verdict = verdictOfMembers('R6', 'critical', headline, network, members, {
     figures: [
       figure('Pending past normal', members.length, 'rows'),
       figure('Senders', sendersOf(members), 'senders'),
@@ -152,7 +152,9 @@ function batchGroups(network: PendingNetwork, stuck: readonly PendingRequest[]):
     const verdictOf = (left: PendingRequest[]) => {
       const headline = `One batch: ${countOf(left.length, 'request')} of the same transaction pending`;
       const figures = [figure('Pending of this transaction', left.length, 'rows')];
-      return left.length < 2 ? undefined : ofMembers('R15', 'notice', headline, network, left, { figures });
+      return left.length < 2
+        ? undefined
+        : verdictOfMembers('R15', 'notice', headline, network, left, { figures });
     };
     return [{ subject: { kind: 'transaction', transaction }, members, verdictOf }];
   });
@@ -181,7 +183,7 @@ function senderGroups(network: PendingNetwork, past: readonly PendingRequest[]):
     const { isMostlyPending, all, othersCompleted, isWhole } = check(sender, since);
     if (!isMostlyPending) return undefined;
     const headline = 'Most requests of this sender are pending while those of others complete';
-    return ofMembers('R7', 'warning', headline, network, members, {
+    return verdictOfMembers('R7', 'warning', headline, network, members, {
       figures: [
         figure('Pending of this sender', members.length, 'rows'),
         figure('All of this sender since then', all, 'rows'),
@@ -236,7 +238,7 @@ function replicaGroups(network: PendingNetwork, stuck: readonly PendingRequest[]
         verdictOf: (left) =>
           left.length < ONE_REPLICA.pending
             ? undefined
-            : ofMembers('R13', 'notice', headline, network, left, { figures }),
+            : verdictOfMembers('R13', 'notice', headline, network, left, { figures }),
       },
     ];
   });
@@ -282,7 +284,7 @@ export function restGroups(stuck: readonly PendingRequest[]): PendingRequest[][]
   return [...groupedBy(stuck, ({ provider }) => provider).values()].flatMap(neighbours);
 }
 
-function ofMembers(
+function verdictOfMembers(
   rule: Verdict['rule'],
   severity: Verdict['severity'],
   headline: string,

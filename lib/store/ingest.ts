@@ -48,7 +48,7 @@ export class PreparedRows {
 
   /** Works in slices of a few milliseconds. */
   async add(rows: readonly LogRow[]): Promise<this> {
-    await inSlices(rows, (slice) => this.#text.add(slice.flatMap((row) => this.#lineOf(row) ?? [])));
+    await forEachSlice(rows, (slice) => this.#text.add(slice.flatMap((row) => this.#lineOf(row) ?? [])));
     return this;
   }
 
@@ -150,7 +150,7 @@ const STEP = 25;
 /**
  * Works on items in slices. Other work gets a turn before each, so that a pending call to the service goes out first.
  */
-async function inSlices<T>(items: readonly T[], work: (slice: readonly T[]) => void): Promise<void> {
+async function forEachSlice<T>(items: readonly T[], work: (slice: readonly T[]) => void): Promise<void> {
   let turnEnds = 0;
   for (let start = 0; start < items.length; start += STEP) {
     if (performance.now() >= turnEnds) {

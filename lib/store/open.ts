@@ -53,7 +53,7 @@ export async function openStore(options: OpenOptions): Promise<IndexStore> {
   process.umask(0o077);
   const url = keepers.length === 0 ? undefined : options.storeUrl?.();
   if (url !== undefined) return openShared(url, options);
-  if (dataDir === undefined || keepers.length === 0) return inMemory(options);
+  if (dataDir === undefined || keepers.length === 0) return openInMemory(options);
   const folder = resolve(dataDir);
   const fault = (await folderFault(folder)) ?? (await openFile(folder, options));
   if (fault instanceof DuckDbEngine) {
@@ -63,7 +63,7 @@ export async function openStore(options: OpenOptions): Promise<IndexStore> {
   }
   const note = `Nothing can be written to ${folder} (${fault}): the index is in memory, and lost at restart.`;
   say(`DATA_DIR: ${note}`);
-  return inMemory(options, [note]);
+  return openInMemory(options, [note]);
 }
 
 /** @throws IndexFileError if another process holds the file for too long, or a newer version wrote it */
@@ -82,7 +82,7 @@ export async function openIncidents(options: OpenOptions, index: IndexStore): Pr
   );
 }
 
-async function inMemory(options: OpenOptions, notes: string[] = []): Promise<IndexStore> {
+async function openInMemory(options: OpenOptions, notes: string[] = []): Promise<IndexStore> {
   const engine = await DuckDbEngine.open({ memoryMb: options.memoryMb });
   return IndexStore.open(engine, { ...options, storage: 'memory', notes: () => notes });
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FeedId } from '@/lib/core/feed';
-import { inOrderOf, moveByKey, sortedTiles, type TileFacts, withMove } from './board-order';
+import { moveByKey, orderedLike, sortedTiles, type TileFacts, withMove } from './board-order';
 import { scriptedUpdate } from './browser-fixtures';
 import type { FeedPoint } from './history';
 
@@ -32,7 +32,7 @@ describe('the order of tiles', () => {
   });
 
   it('keeps a saved order, with new feeds behind it', () => {
-    expect(keysOf(inOrderOf(TILES, ['c', 'gone', 'a']))).toBe('cabd');
+    expect(keysOf(orderedLike(TILES, ['c', 'gone', 'a']))).toBe('cabd');
   });
 });
 

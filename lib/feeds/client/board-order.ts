@@ -49,7 +49,7 @@ function pairOf({ key, feed }: TileFacts): string {
 }
 
 /** Tiles without a key follow in their previous order. */
-export function inOrderOf(tiles: readonly FeedChoice[], order: readonly string[]): readonly FeedChoice[] {
+export function orderedLike(tiles: readonly FeedChoice[], order: readonly string[]): readonly FeedChoice[] {
   const places = new Map(order.map((key, index) => [key, index]));
   const placeOf = ({ key }: FeedChoice) => places.get(key) ?? order.length;
   return tiles.toSorted((a, b) => placeOf(a) - placeOf(b));

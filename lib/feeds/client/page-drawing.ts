@@ -67,7 +67,7 @@ type GapFigures = Pick<DrawnFeed, 'gaps' | 'isSampled' | 'isPartial'>;
 
 /** `Feed silent, part not loaded`, `No gaps in samples`. */
 export const gapNames = ({ gaps, isSampled, isPartial }: GapFigures): string =>
-  ofLoaded([...new Set(gaps.map(({ kind }) => GAPS[kind].label))].join(', '), isPartial) ??
+  loadedGapsText([...new Set(gaps.map(({ kind }) => GAPS[kind].label))].join(', '), isPartial) ??
   (isSampled ? 'No gaps in samples' : 'No gaps');
 
 /** The number of updates then has the step of the samples beside it, so that it is not repeated elsewhere. */
@@ -76,10 +76,10 @@ export const namesSamples = ({ gaps, isSampled, isPartial }: GapFigures): boolea
 
 /** `Feed silent: 1 (1 min)`, `Not loaded`, `None`. */
 export const gapTotals = ({ gaps, isSampled, isPartial }: GapFigures): string =>
-  ofLoaded(gapCounts(gaps), isPartial) ?? (isSampled ? 'None in samples' : 'None');
+  loadedGapsText(gapCounts(gaps), isPartial) ?? (isSampled ? 'None in samples' : 'None');
 
 /** Undefined if the window is loaded and has no gaps. */
-function ofLoaded(gaps: string, isPartial: boolean): string | undefined {
+function loadedGapsText(gaps: string, isPartial: boolean): string | undefined {
   if (gaps === '') return isPartial ? 'Not loaded' : undefined;
   return isPartial ? `${gaps}, part not loaded` : gaps;
 }

@@ -91,9 +91,9 @@ export async function feedsInitialData(
   const { feeds, feedLateS, feedStaleS } = services().settings;
   const defaults = feeds.flatMap((text) => parseFeedReference(text) ?? []);
   const references = chosen ?? defaults;
-  const inTime = <T>(work: Promise<T>) =>
+  const beforePageWait = <T>(work: Promise<T>) =>
     Promise.race([work, delay(PAGE_WAIT_MS, undefined, { ref: false })]);
-  const directory = await inTime(feedDirectory());
+  const directory = await beforePageWait(feedDirectory());
   const all = directory?.feeds ?? builtInFeeds().map(withPendingHours);
   const names = [...references, ...defaults].flatMap(
     (reference) => findFeed(all, feedReferenceText(reference)) ?? [],
@@ -101,7 +101,7 @@ export async function feedsInitialData(
   const ids = references.flatMap((reference) =>
     reference.kind === 'id' ? reference.id : (findFeed(names, reference.symbol)?.id ?? []),
   );
-  const updates = ids.length === 0 ? undefined : await inTime(lastUpdates(ids));
+  const updates = ids.length === 0 ? undefined : await beforePageWait(lastUpdates(ids));
   const floors = { lateS: feedLateS, staleS: feedStaleS };
   const isWhole = directory?.isWhole === true;
   return { defaults, names: [...new Set(names)], isWhole, updates: updates ?? [], floors };

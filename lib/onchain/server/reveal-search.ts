@@ -83,7 +83,8 @@ async function searchEvents(
     const refused = results.find(({ events }) => events === undefined);
     const nodeMessage = answer.ok ? refused?.nodeMessage : answer.failure.detail;
     if (nodeMessage !== undefined) searched.nodeMessage = nodeMessage;
-    const accepted = size === undefined ? results.filter(isAnswered).slice(0, 1) : untilRefused(results);
+    const accepted =
+      size === undefined ? results.filter(isAnswered).slice(0, 1) : resultsUntilRefused(results);
     for (const { events, to } of accepted) if (reveal === undefined) accept(events, to);
     const [first] = accepted;
     if (first === undefined) break;
@@ -99,7 +100,7 @@ function isAnswered(result: Range & Partial<MatchingEvents>): result is Answered
 }
 
 /** Results up to the first refused range. Behind it there would be a gap. */
-function untilRefused(results: readonly (Range & Partial<MatchingEvents>)[]): Answered[] {
+function resultsUntilRefused(results: readonly (Range & Partial<MatchingEvents>)[]): Answered[] {
   const end = results.findIndex((range) => !isAnswered(range));
   return (end < 0 ? results : results.slice(0, end)).filter(isAnswered);
 }

@@ -22,11 +22,11 @@ const MAX_CHECKED_REQUESTS = 3;
 export async function replyWithChainEvidence(request: Request): Promise<Response> {
   const params = new URL(request.url).searchParams;
   const id = params.get('id');
-  const evidence = id === null ? await ofRequest(params) : await ofIncident(id);
+  const evidence = id === null ? await evidenceOfRequest(params) : await evidenceOfIncident(id);
   return evidence.ok ? jsonReply(evidence.value) : problemReply(problemOf(evidence.failure));
 }
 
-async function ofRequest(params: URLSearchParams): Promise<Outcome<ChainEvidence>> {
+async function evidenceOfRequest(params: URLSearchParams): Promise<Outcome<ChainEvidence>> {
   const locator = readLocator(params.get('network') ?? '', params.get('sequence') ?? '', params);
   if (locator === undefined)
     return failed({ kind: 'bad-request', detail: 'network and sequence should be numbers.' });
@@ -38,7 +38,7 @@ async function ofRequest(params: URLSearchParams): Promise<Outcome<ChainEvidence
   return ok(chainEvidenceOf([answer], 1, chainStateOf(keeper, networkId), services().index.now()));
 }
 
-async function ofIncident(id: string): Promise<Outcome<ChainEvidence>> {
+async function evidenceOfIncident(id: string): Promise<Outcome<ChainEvidence>> {
   const { index } = services();
   const { triage } = await triageOf(index).now();
   const incident = triage.incidents.find((incident) => incident.id === id);

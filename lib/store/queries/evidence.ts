@@ -53,7 +53,7 @@ const SERVED = sql`not (state = 'pending' and gone_us is not null)`;
 
 const NEWEST_FIRST = sql`created_us desc, id`;
 
-const ofNetwork = ({ keeperId, networkId }: NetworkKey) =>
+const networkCondition = ({ keeperId, networkId }: NetworkKey) =>
   sql`keeper_id = ${keeperId} and network_id = ${networkId}`;
 
 /** Largest distance between a request and its twin, inclusive. */
@@ -136,7 +136,7 @@ export async function networkIds(engine: Engine): Promise<string[]> {
 
 export const newestRow = (engine: Engine, network: NetworkKey, sinceUs: number) =>
   engine.all<EvidenceRow>(
-    sql`select ${ROW} from requests where ${ofNetwork(network)} and created_us >= ${sinceUs}
+    sql`select ${ROW} from requests where ${networkCondition(network)} and created_us >= ${sinceUs}
      order by ${NEWEST_FIRST} limit 1`,
   );
 
@@ -144,7 +144,7 @@ export const newestRow = (engine: Engine, network: NetworkKey, sinceUs: number) 
 export async function rowsSince(engine: Engine, network: NetworkKey, sinceUs: number): Promise<number> {
   const { n } = await oneRow<{ n: number }>(
     engine,
-    sql`select count(*) as n from requests where ${ofNetwork(network)} and created_us >= ${sinceUs}`,
+    sql`select count(*) as n from requests where ${networkCondition(network)} and created_us >= ${sinceUs}`,
   );
   return n;
 }
@@ -152,7 +152,7 @@ export async function rowsSince(engine: Engine, network: NetworkKey, sinceUs: nu
 /** Newest first. @param sinceUs saves a scan of all older rows */
 export async function finishedRows(engine: Engine, network: NetworkKey, sinceUs: number, limit: number) {
   const finished = (us: number) =>
-    sql`from requests where ${ofNetwork(network)} and created_us >= ${us}
+    sql`from requests where ${networkCondition(network)} and created_us >= ${us}
       and state in ('completed', 'callback-failed', 'failed')`;
   // The creation of the last row comes from narrow columns, so that older rows are not read at all.
   const [last] = await engine.all<{ us: number }>(
@@ -173,7 +173,7 @@ export async function othersBetween(
 ): Promise<number[]> {
   const rows = await engine.all<{ createdUs: number }>(
     sql`select created_us as "createdUs" from requests
-     where ${ofNetwork(network)} and created_us between ${fromUs} and ${toUs} and state <> 'pending'
+     where ${networkCondition(network)} and created_us between ${fromUs} and ${toUs} and state <> 'pending'
      order by created_us desc limit ${raw(limit)}`,
   );
   return rows.map(({ createdUs }) => createdUs);
@@ -236,7 +236,7 @@ type SequenceKey = NetworkKey & { sequence: string; provider?: string | undefine
 export const wiresOfSequence = (engine: Engine, { sequence, provider, tx, ...network }: SequenceKey) =>
   engine.all<{ wire: string; gone: boolean }>(
     sql`select wire, gone_us is not null as gone from requests
-     where ${ofNetwork(network)} and ${equalSequence(sequence)}
+     where ${networkCondition(network)} and ${equalSequence(sequence)}
        ${provider === undefined ? raw('') : sql`and provider = ${provider}`}
        ${tx === undefined ? raw('') : sql`and request_tx = ${tx}`}
      order by ${NEWEST_FIRST} limit 2`,

@@ -32,7 +32,7 @@ const percentile = (share: number, expression: Sql) =>
 const countOf = (state: string) => raw(`count(*) filter (where state = '${state}')`);
 
 const CREATED = raw('created_us');
-const ofView = (query: RowQuery) => sql`from requests where ${conditionOf(query)}`;
+const rowsOfView = (query: RowQuery) => sql`from requests where ${conditionOf(query)}`;
 
 /** All three percentiles in one sort, which is a third cheaper than separate ones. */
 const PERCENTILES = sql`(percentile_cont(array[0.5, 0.95, 0.99]) within group (order by ${CALLED_US}))`;
@@ -43,7 +43,7 @@ const TOTALS = sql`count(*) as requests, ${countOf('completed')} as completed,
   ${PERCENTILES}[1] as "p50Us", ${PERCENTILES}[2] as "p95Us", ${PERCENTILES}[3] as "p99Us"`;
 
 export const totals = (from: Reader, query: RowQuery) =>
-  oneRow<SpanTotals>(from, sql`select ${TOTALS} ${ofView(query)}`);
+  oneRow<SpanTotals>(from, sql`select ${TOTALS} ${rowsOfView(query)}`);
 
 /** Figures for the head of a table. `failureGroups` is the number of groups. */
 export type ViewFigures = SpanTotals & { stuck: number; pendingGone: number; failureGroups: number };
@@ -53,24 +53,24 @@ export function viewFigures(from: Reader, query: RowQuery, stuck: StuckRows): Pr
     from,
     sql`select ${TOTALS}, count(*) filter (where ${PENDING_NOW} and ${isStuck(stuck)}) as stuck,
        count(*) filter (where state = 'pending' and gone_us is not null) as "pendingGone", count(distinct failure) as "failureGroups"
-     ${ofView(query)}`,
+     ${rowsOfView(query)}`,
   );
 }
 
 export const totalsByNetwork = (from: Reader, query: RowQuery) =>
   from.all<NetworkKey & SpanTotals>(
-    sql`select ${NETWORK}, ${TOTALS} ${ofView(query)} group by keeper_id, network_id`,
+    sql`select ${NETWORK}, ${TOTALS} ${rowsOfView(query)} group by keeper_id, network_id`,
   );
 
 export const totalsOverTime = (from: Reader, query: RowQuery, buckets: TimeBuckets) =>
   from.all<{ bucket: number } & SpanTotals>(
-    sql`select ${bucketOf(CREATED, buckets)} as bucket, ${TOTALS} ${ofView(query)} group by 1`,
+    sql`select ${bucketOf(CREATED, buckets)} as bucket, ${TOTALS} ${rowsOfView(query)} group by 1`,
   );
 
 export const networksOverTime = (from: Reader, query: RowQuery, buckets: TimeBuckets) =>
   from.all<NetworkKey & { bucket: number; requests: number }>(
     sql`select ${NETWORK}, ${bucketOf(CREATED, buckets)} as bucket, count(*) as requests
-     ${ofView(query)} group by keeper_id, network_id, 3`,
+     ${rowsOfView(query)} group by keeper_id, network_id, 3`,
   );
 
 function bucketOf(column: Sql, { fromUs, bucketUs, count }: TimeBuckets): Sql {
@@ -156,7 +156,7 @@ export function pendingByNetwork(from: Reader, query: RowQuery, stuck: StuckRows
   return from.all(
     sql`select ${NETWORK}, count(*) as pending, count(*) filter (where ${isStuckRow}) as stuck,
        coalesce(min(created_us) filter (where ${isStuckRow}), min(created_us)) as "oldestUs"
-     ${ofView(withTime(query))} and ${PENDING_NOW} group by keeper_id, network_id`,
+     ${rowsOfView(withTime(query))} and ${PENDING_NOW} group by keeper_id, network_id`,
   );
 }
 
@@ -178,7 +178,7 @@ export async function pendingFlow(
   sinceUs: number,
   buckets: TimeBuckets,
 ): Promise<PendingFlow> {
-  const rows = ofView(withTime(query));
+  const rows = rowsOfView(withTime(query));
   const countsBy = (column: Sql, where: Sql) =>
     from.all<PendingFlow['came'][number]>(
       sql`select ${bucketOf(column, buckets)} as bucket, count(*) as rows
@@ -203,7 +203,7 @@ export async function failureTotals(from: Reader, query: RowQuery, max: number):
        count(*) filter (where state = 'callback-failed') as callbacks, count(distinct sender) as senders,
        coalesce(min(failure_text), failure) as example,
        count(*) over () as groups, cast(sum(count(*)) over () as bigint) as sum
-     ${ofView(query)} and failure is not null group by failure order by rows desc, failure limit ${raw(max)}`,
+     ${rowsOfView(query)} and failure is not null group by failure order by rows desc, failure limit ${raw(max)}`,
   );
   const { groups = 0, sum: rows = 0 } = totals[0] ?? {};
   return { totals: totals.map(({ groups: _groups, sum: _sum, ...total }) => total), groups, rows };
@@ -218,7 +218,7 @@ export async function failedMembers(from: Reader, query: RowQuery, groups: reado
   return from.all<{ group: string; wire: string }>(
     sql`with newest as (
        select id, failure, created_us, row_number() over (partition by failure, sender order by created_us desc, id) as place
-       ${ofGroups(query, groups)} and state = 'failed'
+       ${rowsOfGroups(query, groups)} and state = 'failed'
      ), members as (
        select id, row_number() over (partition by failure order by created_us desc, id) as place from newest where place = 1
      )
@@ -227,13 +227,13 @@ export async function failedMembers(from: Reader, query: RowQuery, groups: reado
   );
 }
 
-const ofGroups = (query: RowQuery, groups: readonly string[]) =>
-  sql`${ofView(query)} and failure in ${listOf(groups)}`;
+const rowsOfGroups = (query: RowQuery, groups: readonly string[]) =>
+  sql`${rowsOfView(query)} and failure in ${listOf(groups)}`;
 
 export const failuresByNetwork = (from: Reader, query: RowQuery, groups: readonly string[]) =>
   from.all<{ group: string; networkId: string; rows: number }>(
     sql`select failure as "group", network_id as "networkId", count(*) as rows
-     ${ofGroups(query, groups)} group by failure, network_id`,
+     ${rowsOfGroups(query, groups)} group by failure, network_id`,
   );
 
 export const failuresOverTime = (
@@ -244,11 +244,11 @@ export const failuresOverTime = (
 ) =>
   from.all<{ group: string; bucket: number; rows: number }>(
     sql`select failure as "group", ${bucketOf(CREATED, buckets)} as bucket, count(*) as rows
-     ${ofGroups(query, groups)} group by failure, 2`,
+     ${rowsOfGroups(query, groups)} group by failure, 2`,
   );
 
 export async function groupsWithRows(from: Reader, query: RowQuery, groups: readonly string[]) {
-  const distinct = sql`select distinct failure as "group" ${ofGroups(query, groups)}`;
+  const distinct = sql`select distinct failure as "group" ${rowsOfGroups(query, groups)}`;
   const rows = await from.all<{ group: string }>(distinct);
   return new Set(rows.map(({ group }) => group));
 }
@@ -261,7 +261,7 @@ export async function topSenders(from: Reader, query: RowQuery, max: number): Pr
   const ranked = await from.all<Ranked>(
     sql`with counted as (
        select sender, count(*) as requests, count(*) filter (where state in ('failed', 'callback-failed')) as failures
-       ${ofView(query)} and sender is not null group by sender
+       ${rowsOfView(query)} and sender is not null group by sender
      ), ranked as (
        select sender, failures, row_number() over (order by requests desc, sender) as "byRequests",
          row_number() over (order by failures desc, requests desc, sender) as "byFailures", count(*) over () as senders
@@ -286,7 +286,7 @@ export const totalsOfSenders = (from: Reader, query: RowQuery, senders: readonly
   from.all<SenderTotals>(
     sql`select sender, ${TOTALS}, count(distinct network_id) as networks, max(created_us) as "lastUs",
        ${percentile(0.5, raw('gas_share'))} as "p50GasShare", ${percentile(0.95, raw('gas_share'))} as "p95GasShare"
-     ${ofView(query)} and sender in ${listOf(senders)} group by sender`,
+     ${rowsOfView(query)} and sender in ${listOf(senders)} group by sender`,
   );
 
 /** Hours are counted back from 0, the last hour. Hours 24, 48, … 168 are the same hour of the seven previous days. */
@@ -301,7 +301,7 @@ type NetworkPast = NetworkKey & { firstUs: number; lastUs: number };
 export async function networkBaselines(from: Reader, query: RowQuery, nowUs: number) {
   const hour = sql`cast(greatest(0, floor((${nowUs} - created_us) / ${HOUR_US})) as integer)`;
   const lately = (hoursBack: number) =>
-    ofView(withTime(query, { fromUs: nowUs - (hoursBack + 1) * HOUR_US + 1 }));
+    rowsOfView(withTime(query, { fromUs: nowUs - (hoursBack + 1) * HOUR_US + 1 }));
   const calledWhen = (when: string) => sql`case when ${raw(when)} then called_us end`;
   const isNow = calledWhen('hour = 0');
   const isHour = calledWhen('hour > 0 and mod(hour, 24) = 0');
@@ -309,7 +309,7 @@ export async function networkBaselines(from: Reader, query: RowQuery, nowUs: num
   const p95 = (expression: Sql) => percentile(0.95, expression);
   const past = await from.all<NetworkPast>(
     sql`select ${NETWORK}, min(created_us) as "firstUs", max(created_us) as "lastUs"
-     ${ofView(withTime(query))} group by keeper_id, network_id`,
+     ${rowsOfView(withTime(query))} group by keeper_id, network_id`,
   );
   const hoursIn = (rows: Sql) =>
     from.all<NetworkKey & HourCounts>(
@@ -327,7 +327,7 @@ export async function networkBaselines(from: Reader, query: RowQuery, nowUs: num
       ({ keeperId, networkId, lastUs }) =>
         sql`(keeper_id = ${keeperId} and network_id = ${networkId} and created_us >= ${lastUs - (HOURS_BACK + 1) * HOUR_US})`,
     );
-  const older = ofView(withTime(query, { toUs: nowUs - (HOURS_BACK + 1) * HOUR_US }));
+  const older = rowsOfView(withTime(query, { toUs: nowUs - (HOURS_BACK + 1) * HOUR_US }));
   return {
     past,
     hours: [
@@ -371,7 +371,7 @@ export function rowsByProblem(from: Reader, query: RowQuery, problem: RowProblem
   return from.all<{ us: number; place: number }>(
     sql`select us, place from (
        select created_us as us, row_number() over (order by created_us, id) as place, ${isProblem} as is_problem
-       ${ofView(query)} and ${among}
+       ${rowsOfView(query)} and ${among}
      ) as finished where is_problem order by place limit ${raw(limit)}`,
   );
 }

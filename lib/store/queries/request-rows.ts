@@ -2,7 +2,7 @@ import 'server-only';
 import { type Engine, oneRow } from '@/lib/store/engine';
 import { listOf, raw, sql } from '@/lib/store/sql';
 import type { EvidenceRow } from './evidence';
-import { equalSequence, ofTransaction } from './view-filter';
+import { equalSequence, transactionCondition } from './view-filter';
 import { FIRST_FINISH, type FirstRows, firstRows, type IndexedRow } from './view-rows';
 
 export type IdentifiedRow = IndexedRow &
@@ -45,7 +45,7 @@ export function neighboursOf(
 /** Requests made or revealed in the transaction. @param hash lower case */
 export const requestsOfTransaction = (engine: Engine, keeperId: number, hash: string, limit: number) =>
   listedWith(engine, {
-    where: sql`keeper_id = ${keeperId} and ${ofTransaction(hash)}`,
+    where: sql`keeper_id = ${keeperId} and ${transactionCondition(hash)}`,
     order: sql`created_us desc, sequence desc, id`,
     limit,
   });

@@ -33,7 +33,7 @@ export function equalSequence(digits: string): Sql {
 }
 
 /** Rows made or revealed in the transaction. @param hash lower case */
-export function ofTransaction(hash: string): Sql {
+export function transactionCondition(hash: string): Sql {
   // Each column is searched by its key within a millisecond. With `or`, the engine would read every text.
   const idsWhere = (column: string) =>
     sql`select id from requests where ${raw(column)}64 = ${hashKey(hash)} and ${raw(column)} = ${hash}`;
@@ -164,7 +164,7 @@ function searched({ view, namedNetworks = [] }: RowQuery): Sql | undefined {
     case 'empty':
       return undefined;
     case 'transaction':
-      return ofTransaction(search.canonical);
+      return transactionCondition(search.canonical);
     case 'address':
       return sql`(sender = ${search.canonical} or provider = ${search.canonical})`;
     case 'sequence':
