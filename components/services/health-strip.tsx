@@ -67,7 +67,7 @@ export function HealthStrip({ history, atMs, startedAtMs, moment }: Props) {
 }
 
 const LEGEND: readonly [SpanState, string][] = [
-  ['ok', 'All calls OK'],
+  ['ok', 'All answered'],
   ['some', 'Some failed'],
   ['failing', 'All failed'],
   ['none', 'No calls'],

@@ -116,7 +116,7 @@ it.each<[keyof typeof COLUMNS, HostReport, string]>([
     'p50 64 ms · p95 999 ms [p99 2.0 s] | max 2.0 s, last 5 calls',
   ],
   ['errors', host(), '0 [0 calls since @992800000]'],
-  ['errors', host({ calls }), '41 [Last 2 s ago; 2 calls since @992800000] | 1 blocked'],
+  ['errors', host({ calls }), '41 [Last 2 s ago; 2 calls since @992800000] | 1 blocked, 1 h'],
   ['limit', host(), ''],
   ['limit', pause(12_000), 'wait: Rate-limited (429), retry in 12 s'],
   ['limit', pause(-1), 'wait: Rate-limited (429), retry due'],
@@ -194,7 +194,7 @@ it('details show budget, streams and errors', () => {
   const { budget } = host();
   const busy = { ...budget, waiting: { user: 1, background: 2 }, refused: 5, sharedWith: ['logs:test'] };
   expect(budgetText(busy)).toBe(
-    '26 of 30 left, refills 3/s; 3 waiting (1 user, 2 background); 5 blocked; shared with Logs test',
+    '26 of 30 left, refills 3/s; 3 waiting (1 user, 2 background); 5 blocked since the start; shared with Logs test',
   );
   const ends = { 'closed-here': 1, 'ended-by-service': 2, broken: 1 };
   const lastEnd = { end: 'broken', atMs: NOW - 60_000, lastedMs: 5000 } as const;

@@ -191,7 +191,7 @@ function errorFacts({ host, nowMs, startedAtMs, moment }: LabelInput): Fact[] {
       text: groupDigits(sumOf(failures)),
       detail: `${last ?? ''}${countOf(sent, 'call')} since ${moment(startedAtMs)}`,
     },
-    ...(blocked === 0 ? [] : [{ text: `${groupDigits(blocked)} blocked` }]),
+    ...(blocked === 0 ? [] : [{ text: `${groupDigits(blocked)} blocked, 1 h` }]),
   ];
 }
 
@@ -243,7 +243,7 @@ export function budgetText(budget: HostReport['budget']): string {
   return [
     `${budgetLeft(budget)}, ${budgetRefill(budget)}`,
     user + background > 0 ? `${user + background} waiting (${user} user, ${background} background)` : '',
-    refused > 0 ? `${groupDigits(refused)} blocked` : '',
+    refused > 0 ? `${groupDigits(refused)} blocked since the start` : '',
     sharedWith.length > 0 ? `shared with ${sharedWith.map(serviceLabel).join(', ')}` : '',
   ]
     .filter(Boolean)

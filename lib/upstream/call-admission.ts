@@ -72,7 +72,8 @@ export class CallAdmission {
     else if (accepts) this.#rejections.delete(use);
     // Only a route that needs the key gives a verdict.
     const isRefused = status === 401 || status === 403;
-    if (isRefused || (accepts && use === 'needed')) {
+    // A service may refuse a call before it checks the key.
+    if (isRefused || (status < 300 && use === 'needed')) {
       const verdict = isRefused ? 'refused' : 'accepted';
       this.#verdict = { key, report: { verdict, upstreamStatus: status, atMs: now() } };
     }

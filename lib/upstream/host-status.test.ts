@@ -28,12 +28,12 @@ describe('the key of a host', () => {
     expect(http.status().verdict).toMatchObject({ verdict: 'accepted', upstreamStatus: 200 });
   });
 
-  test('a rejected query accepts it, a 403 refuses it, an error of the service is no verdict', async () => {
+  test('a 403 refuses it; a rejected query or an error of the service is no verdict', async () => {
     const { http } = await starting((_, response, n) =>
       sendError(response, [404, 403, 500][n - 1] ?? 500, 'no'),
     );
     await http.call(callNumber(1));
-    expect(http.status().verdict).toMatchObject({ verdict: 'accepted', upstreamStatus: 404 });
+    expect(http.status().verdict).toBeUndefined();
     await http.call(callNumber(2));
     expect(http.status().verdict).toMatchObject({ verdict: 'refused', upstreamStatus: 403 });
     await http.call(callNumber(3));

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { dashboard } from '@/lib/pending/server/pending-harness';
 import { readSettings } from '@/lib/platform/settings';
 import { replaceSettings } from '@/lib/platform/settings-fixture';
-import { closeServices, startServices } from '@/lib/services/services';
+import { closeServices, services, startServices } from '@/lib/services/services';
 import { incidentHistory } from './history';
 
 afterEach(async () => {
@@ -29,4 +29,17 @@ test('an open incident has the cause from the chain and the cause from the log',
   await expect
     .poll(open, { timeout: 20_000 })
     .toMatchObject({ rules: ['R7'], chain: { cause: { title: 'Callback reverts' } } });
+});
+
+test('the recording of all keepers began with the last of them', async () => {
+  await dashboard('healthy');
+  const { index } = services();
+  const [main] = index.keeperIds(['main']);
+  await index.engine.write((session) =>
+    session.run(`update requests set first_seen_us = first_seen_us - 86400000000 where keeper_id = ${main}`),
+  );
+  const since = async (keeper?: string) => (await incidentHistory({ range: '24h', keeper })).recordedFromMs;
+  const [ofMain, ofTest] = [await since('main'), await since('test')];
+  expect(ofMain).toBeLessThan(ofTest ?? 0);
+  expect(await since()).toBe(ofTest);
 });

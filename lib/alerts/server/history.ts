@@ -37,21 +37,23 @@ const MAX_INCIDENTS = 1000;
 /** When the first row of a keeper was read, unix ms by this machine's clock. A cleared index begins anew. */
 const recordedOf = processWideOf('recorded-since', (_: IndexStore) => ({
   epoch: -1,
-  byKeepers: new Map<string, number>(),
+  byKeeper: new Map<number, number>(),
 }));
 
+/** The latest start of a keeper: before it, one was not examined. Null before the first row. */
 async function recordedSince(index: IndexStore, keepers: readonly string[]): Promise<number | null> {
   const cached = recordedOf(index);
   const { epoch } = index;
-  if (cached.epoch !== epoch) Object.assign(cached, { epoch, byKeepers: new Map() });
-  const { byKeepers } = cached;
+  if (cached.epoch !== epoch) Object.assign(cached, { epoch, byKeeper: new Map() });
+  const { byKeeper } = cached;
   const ids = index.keeperIds(keepers);
-  const ms = byKeepers.get(ids.join());
-  if (ms !== undefined) return ms;
-  const us = await firstSeenUs(index.engine, ids);
-  if (us === null) return null;
-  byKeepers.set(ids.join(), Math.floor(us / 1000));
-  return Math.floor(us / 1000);
+  for (const id of ids) {
+    if (byKeeper.has(id)) continue;
+    const us = await firstSeenUs(index.engine, id);
+    if (us !== null) byKeeper.set(id, Math.floor(us / 1000));
+  }
+  const starts = ids.flatMap((id) => byKeeper.get(id) ?? []);
+  return starts.length === 0 ? null : Math.max(...starts);
 }
 
 /** Oldest first, from Mondays. `ofWeek` is undefined if there are no requests. */

@@ -19,6 +19,10 @@ const log = new FakeService();
 let node: TestNode;
 /** Senders of the logged reveals, newest first. */
 let senders: string[] = [];
+/** Gas of the logged reveals. */
+let gasOf: (index: number) => string | undefined = () => '100000';
+/** Time between two requests. */
+let stepMs = 60_000;
 
 const hash = (at: number) => `0x${String(at).padStart(64, '0')}`;
 
@@ -29,14 +33,14 @@ const rows = () =>
     network_id: '8453',
     provider: PROVIDER,
     sequence: 100 - index,
-    created_at: new Date(Date.now() - 600_000 - index * 60_000).toISOString(),
-    last_updated_at: new Date(Date.now() - 590_000 - index * 60_000).toISOString(),
+    created_at: new Date(Date.now() - 600_000 - index * stepMs).toISOString(),
+    last_updated_at: new Date(Date.now() - 590_000 - index * stepMs).toISOString(),
     request_block_number: 1,
     request_tx_hash: hash(1000 + index),
     gas_limit: '500000',
     user_random_number: '11'.repeat(32),
     sender: SENDER,
-    state: { state: 'completed', reveal_tx_hash: hash(index), gas_used: '100000' },
+    state: { state: 'completed', reveal_tx_hash: hash(index), gas_used: gasOf(index) },
   }));
 
 beforeEach(async () => {
@@ -66,6 +70,8 @@ beforeEach(async () => {
   });
 });
 afterEach(async () => {
+  gasOf = () => '100000';
+  stepMs = 60_000;
   await closeServices();
   await node.stop();
   await log.stop();
@@ -89,4 +95,19 @@ test.each([
   expect(state?.wallets.map(({ address }) => address)).toEqual(expected);
   const problems = state === undefined ? [] : chainProblems(state, state.atMs);
   expect(problems.map(({ address }) => address)).toEqual(expected.filter((address) => address === POOR));
+});
+
+test('a reveal costs the mean of the reveals that tell a plausible gas, and spending counts them all', async () => {
+  senders = Array<string>(8).fill(RICH);
+  stepMs = 6 * 3_600_000;
+  gasOf = (index) => (index < 4 ? '200000' : index < 6 ? undefined : '9'.repeat(38));
+  await configure({ LOGS_URL: log.origin, RPC_URLS: `8453=${node.origin}` });
+  services().sync.start();
+  await services().sync.caughtUp();
+  await pollChains();
+  const [state] = chainStates();
+  expect(state?.failure).toBeNull();
+  expect(state?.revealWei).toBe('200000');
+  const { spentPerDayWei, spanMs } = state?.wallets[0] ?? {};
+  expect((Number(spentPerDayWei) * (spanMs ?? 0)) / 86_400_000).toBeCloseTo(8 * 200_000, -4);
 });

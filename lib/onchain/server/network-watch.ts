@@ -276,8 +276,7 @@ function walletPart(address: string): Part<WalletAnswer | undefined> {
 }
 
 function revealCost(gas: RevealGas | undefined, gasPrice: bigint): string | null {
-  if (!gas?.gas || Number(gas.reveals) === 0) return null;
-  return String((BigInt(gas.gas) / BigInt(gas.reveals)) * gasPrice);
+  return gas?.gas ? String(BigInt(gas.gas) * gasPrice) : null;
 }
 
 function walletState(
@@ -307,7 +306,7 @@ function walletState(
   };
 }
 
-/** All reveals at the mean sampled price, times the wallet's share of the sample. Null without a sample. */
+/** All reveals at their mean gas and the mean sampled price, times the wallet's share of the sample. Null without a sample. */
 function spendingOf(
   address: string,
   gas: RevealGas | undefined,
@@ -318,7 +317,7 @@ function spendingOf(
   const count = BigInt(samples.length);
   const price = samples.reduce((sum, { gasPrice }) => sum + gasPrice, 0n) / count;
   const sentByWallet = BigInt(samples.filter(({ from }) => from === address).length);
-  const spent = (BigInt(gas.gas) * price * sentByWallet) / count;
+  const spent = (BigInt(gas.gas) * BigInt(gas.reveals) * price * sentByWallet) / count;
   return paceOf(spent, Number(gas.oldestUs) / 1000, nowMs);
 }
 

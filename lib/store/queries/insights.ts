@@ -83,9 +83,8 @@ export function withTime(query: RowQuery, time: Pick<RowQuery, 'fromUs' | 'toUs'
 }
 
 /** Unix microseconds; null if there is no row. The query reads a column of every row. */
-export async function firstSeenUs(from: Reader, keeperIds: readonly number[]): Promise<number | null> {
-  if (keeperIds.length === 0) return null;
-  const first = sql`select min(first_seen_us) as us from requests where keeper_id in ${listOf(keeperIds)}`;
+export async function firstSeenUs(from: Reader, keeperId: number): Promise<number | null> {
+  const first = sql`select min(first_seen_us) as us from requests where keeper_id = ${keeperId}`;
   return (await oneRow<{ us: number | null }>(from, first)).us;
 }
 

@@ -27,8 +27,14 @@ export function lastReveals(
   );
 }
 
-/** `gas`: decimal digits. `oldestUs`: creation of the oldest request. */
-export type RevealGas = Lane & { gas: string | null; reveals: number; oldestUs: number };
+/**
+ * `gas`: mean of the reveals that tell a plausible one, whole units; null if none does. `oldestUs`: creation of the
+ * oldest request.
+ */
+export type RevealGas = Lane & { gas: number | null; reveals: number; oldestUs: number };
+
+/** More than any block holds: a log that names it is wrong. */
+const MAX_GAS = 1_000_000_000;
 
 export function revealGas(
   from: Reader,
@@ -36,7 +42,7 @@ export function revealGas(
   sinceUs: number,
 ): Promise<RevealGas[]> {
   return from.all(
-    sql`select keeper_id as "keeperId", network_id as "networkId", cast(sum(gas_used) as varchar) as gas,
+    sql`select keeper_id as "keeperId", network_id as "networkId", cast(ceil(avg(case when gas_used <= ${MAX_GAS} then gas_used end)) as bigint) as gas,
       count(*) as reveals, min(created_us) as "oldestUs"
     from requests where network_id in ${listOf(networkIds)} and created_us >= ${sinceUs} and ${REVEALED}
     group by keeper_id, network_id`,
