@@ -51,6 +51,13 @@ export function PriceLookup({ board }: { board: string[] }) {
     options: { ...options, sources: LOOKUP_SOURCES.filter((source) => wanted.includes(source)) },
     directory,
   };
+  const cut = feeds.slice(MAX_LOOKED_UP).map(
+    ({ symbol }): UrlProblem => ({
+      param: 'ids',
+      value: symbol,
+      message: `At most ${MAX_LOOKED_UP} feeds are looked up at once.`,
+    }),
+  );
   const isRequested = !isWaiting && at !== undefined && request.feeds.length > 0;
   return (
     <>
@@ -65,8 +72,12 @@ export function PriceLookup({ board }: { board: string[] }) {
           </Stack>
         </Paper>
       </LiveControls>
-      {isWaiting ? null : <UrlProblems problems={problemsOf(unknown, view.at ?? '', directory)} />}
-      {isRequested ? <Result request={request} view={view} show={show} /> : null}
+      {isWaiting ? null : (
+        <UrlProblems problems={[...problemsOf(unknown, view.at ?? '', directory), ...cut]} />
+      )}
+      {isRequested ? (
+        <Result request={request} leftOut={unknown.length + cut.length} view={view} show={show} />
+      ) : null}
       {view.ids.length === 0 ? (
         <Muted maw="40rem">
           Select feeds to compare both price update hosts and the router at the same time. Prices further
@@ -92,14 +103,17 @@ function problemsOf(unknown: readonly string[], at: string, directory: LookupReq
 const MODES = { table: 'Table', json: 'JSON', curl: 'curl' };
 const FIGURES = { differing: 'Differences', all: 'All figures' };
 
-function Result({ request, view, show }: FieldProps & { request: LookupRequest }) {
+/** `leftOut`: number of feeds of the link that are not requested. */
+type ResultProps = FieldProps & { request: LookupRequest; leftOut: number };
+
+function Result({ request, leftOut, view, show }: ResultProps) {
   const lookup = useLookup(request);
   const { rows, published, answered, isLoading, pauses } = lookup;
   const isCompared = request.options.sources.length > 1;
   return (
     <Stack component="section" gap="sm" aria-label="Result">
       {isCompared ? <Verdict verdict={lookupVerdict(rows)} /> : null}
-      <ResultBar lookup={lookup} isCompared={isCompared} view={view} show={show} />
+      <ResultBar lookup={lookup} leftOut={leftOut} isCompared={isCompared} view={view} show={show} />
       {view.mode === 'table' ? (
         <>
           <LookupTable
@@ -124,9 +138,12 @@ function Result({ request, view, show }: FieldProps & { request: LookupRequest }
   );
 }
 
-type BarProps = FieldProps & { lookup: ReturnType<typeof useLookup>; isCompared: boolean };
+type BarProps = Omit<ResultProps, 'request'> & {
+  lookup: ReturnType<typeof useLookup>;
+  isCompared: boolean;
+};
 
-function ResultBar({ lookup, isCompared, view, show }: BarProps) {
+function ResultBar({ lookup, leftOut, isCompared, view, show }: BarProps) {
   const { rows, answered, isLoading, pauses, again } = lookup;
   const nowMs = useNow();
   const moment = useMomentWords();
@@ -134,6 +151,7 @@ function ResultBar({ lookup, isCompared, view, show }: BarProps) {
     cells.map(({ cell }) => (cell.kind === 'quote' ? cell.quote.receivedMs : 0)),
   );
   const lastMs = Math.max(0, ...receivedMs);
+  const askedMs = Math.max(0, ...answered.map((call) => call.receivedMs));
   const done = [
     countOf(rows.length, 'feed'),
     countOf(answered.length, 'call'),
@@ -163,7 +181,10 @@ function ResultBar({ lookup, isCompared, view, show }: BarProps) {
         <Button disabled={isLoading} onClick={again}>
           Refresh
         </Button>
-        <Button disabled={answered.length === 0} onClick={() => saveCsv(lookupCsv(rows, !isLoading))}>
+        <Button
+          disabled={answered.length === 0}
+          onClick={() => saveCsv(lookupCsv(rows, { askedMs, leftOut }))}
+        >
           Export CSV
         </Button>
       </Group>

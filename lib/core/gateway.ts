@@ -13,16 +13,31 @@ export function failureOfAnswer(text: string, status: number, headers?: Headers)
   return named === undefined ? failure : { ...failure, retryAfterS: named };
 }
 
+/** When our server received the answer of a service, unix ms. This computer's clock may be wrong. */
+export const RECEIVED_HEADER = 'x-received-ms';
+
+type FetchOptions = {
+  /** JSON; turns the call into a POST. */
+  body?: string | undefined;
+  timeoutMs?: number;
+};
+
+/** `receivedMs` is by our server's clock; without an answer of it, by this computer's. */
+export type ReceivedText = { readonly text: Outcome<string>; readonly receivedMs: number };
+
 /**
  * Fetches one of our routes as text, with every digit. Our server explains failures, except `unreachable` and `timeout`.
- * @param body JSON; turns the call into a POST
  * @throws only if aborted
  */
-export async function fetchGatewayText(
+export const fetchGatewayText = async (path: string, signal: AbortSignal, options: FetchOptions = {}) =>
+  (await fetchReceivedText(path, signal, options)).text;
+
+/** Else like `fetchGatewayText`. */
+export async function fetchReceivedText(
   path: string,
   signal: AbortSignal,
-  { body, timeoutMs = TIMEOUT_MS }: { body?: string | undefined; timeoutMs?: number } = {},
-): Promise<Outcome<string>> {
+  { body, timeoutMs = TIMEOUT_MS }: FetchOptions,
+): Promise<ReceivedText> {
   const timeout = AbortSignal.timeout(timeoutMs);
   const post = { method: 'POST', body, headers: { 'content-type': 'application/json' } };
   try {
@@ -31,13 +46,18 @@ export async function fetchGatewayText(
       signal: AbortSignal.any([signal, timeout]),
       cache: 'no-store',
     });
+    const { ok: isOk, status, headers } = response;
     const text = await response.text();
-    return response.ok ? ok(text) : failed(failureOfAnswer(text, response.status, response.headers));
+    return {
+      text: isOk ? ok(text) : failed(failureOfAnswer(text, status, headers)),
+      receivedMs: Number(headers.get(RECEIVED_HEADER)) || Date.now(),
+    };
   } catch (error) {
     if (signal.aborted) throw error;
-    if (timeout.aborted)
-      return failed({ kind: 'timeout', detail: `No answer within ${timeoutMs / 1000} seconds.` });
-    return failed({ kind: 'unreachable', detail: 'No connection.' });
+    const failure: Failure = timeout.aborted
+      ? { kind: 'timeout', detail: `No answer within ${timeoutMs / 1000} seconds.` }
+      : { kind: 'unreachable', detail: 'No connection.' };
+    return { text: failed(failure), receivedMs: Date.now() };
   }
 }
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { RECEIVED_HEADER } from '@/lib/core/gateway';
 import { currentHealth } from '@/lib/services/service-report';
 import { configure, problemAt, send, withFakeService } from './gateway-harness';
 
@@ -33,4 +34,14 @@ it('a service without a URL is refused without a call', async () => {
     'logs:main': { configured: false, ok: null },
     router: { configured: true, ok: null },
   });
+});
+
+it('dates an answer by this server’s clock', async () => {
+  const fromMs = Date.now();
+  const { headers } = await send('/api/updates/v2/price_feeds');
+  const receivedMs = Number(headers.get(RECEIVED_HEADER));
+  expect(receivedMs).toBeGreaterThanOrEqual(fromMs);
+  expect(receivedMs).toBeLessThanOrEqual(Date.now());
+  service.answer = (res) => res.writeHead(404).end();
+  expect((await problemAt('/api/updates/v2/price_feeds')).headers.has(RECEIVED_HEADER)).toBe(true);
 });

@@ -2,6 +2,7 @@ import 'server-only';
 import { QUERY_HEADER } from '@/lib/access/caller';
 import { guarded, methodReply, problemReply, textReply } from '@/lib/access/reply';
 import { isJson, readBody } from '@/lib/access/request-body';
+import { RECEIVED_HEADER } from '@/lib/core/gateway';
 import { unconfigured } from '@/lib/core/health';
 import { badRequest, failed, type Outcome, ok, type ServiceName, type UpdateHost } from '@/lib/core/outcome';
 import { problem, problemOf } from '@/lib/core/problem';
@@ -110,7 +111,9 @@ export function handleGateway(request: Request, isPlain = true): Promise<Respons
     if (!isAnswered) return methodReply(method);
     const rawQuery = request.headers.get(QUERY_HEADER) ?? search.slice(1);
     const outcome = await callRoute(route, request, rawQuery, client);
-    return outcome.ok ? textReply(outcome.value) : problemReply(problemOf(outcome.failure));
+    const response = outcome.ok ? textReply(outcome.value) : problemReply(problemOf(outcome.failure));
+    response.headers.set(RECEIVED_HEADER, String(Date.now()));
+    return response;
   });
 }
 

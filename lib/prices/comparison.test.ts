@@ -24,7 +24,7 @@ function quote(mantissa: bigint, conf: bigint | undefined, publishUs = 1_795_176
       conf: conf === undefined ? undefined : { mantissa: conf, expo: -8 },
       publishUs: unixMicros(publishUs),
       requestedUs: unixMicros(1_795_176_000_000_000n),
-      receivedMs: 0,
+      receivedMs: 1_795_176_000_250,
       facts: [{ name: 'slot', value: '18446744073709551615', form: 'text' }],
     },
   };
@@ -40,23 +40,50 @@ const rowOf = (...cells: LookupCell[]) => {
 
 const refused = failedCell({ kind: 'missing', service: 'updates', detail: '=cmd|"x"' });
 
+const answered = { askedMs: 0, leftOut: 0 };
+
 describe('a lookup as CSV', () => {
   it('has a line for each feed and source, every digit, and says whether it is complete', () => {
     const text = lookupCsv(
       [rowOf(quote(9_007_199_254_740_993n, 3n), quote(9_007_199_254_740_993n, 3n), refused)],
-      false,
+      answered,
     );
     const lines = text.trim().split('\n');
-    expect(lines).toHaveLength(1 + 3 + 2);
+    expect(lines).toHaveLength(1 + 3 + 3);
     expect(lines[2]).toContain(
       ',upgraded,price,,90071992.54740993,0.00000003,,,2026-11-20T12:00:00.000001Z,1795176000000001,1,',
     );
     expect(lines[2]).toContain('slot=18446744073709551615');
-    expect(lines.slice(-2)).toEqual(['# rows: 3', '# complete: no']);
+    expect(lines.slice(-3)).toEqual(['# rows: 3', '# missing: 1 price', '# complete: no']);
+  });
+
+  it('is complete only if every feed was requested and every source answered', () => {
+    const endOf = (cell: LookupCell, more: object = {}) =>
+      lookupCsv([rowOf(quote(1n, 1n), cell)], { ...answered, ...more })
+        .trim()
+        .split('\n')
+        .filter((line) => line.startsWith('#'))
+        .slice(1);
+    const notRequested = { kind: 'none', title: 'Not requested', text: '' } as const;
+    expect(endOf(quote(1n, 1n))).toEqual(['# complete: yes']);
+    expect(endOf(notRequested)).toEqual(['# complete: yes']);
+    expect(endOf({ kind: 'waiting' })).toEqual(['# missing: 1 price', '# complete: no']);
+    expect(endOf(refused, { leftOut: 50 })).toEqual([
+      '# missing: 1 price',
+      '# missing: 50 feeds',
+      '# complete: no',
+    ]);
+  });
+
+  it('has the time at which each latest price was received, or its failure', () => {
+    const row = { ...rowOf(quote(1n, 1n), refused), at: 'now' as const };
+    const [, first, second] = lookupCsv([row], { ...answered, askedMs: 1_795_176_000_500 }).split('\n');
+    expect(first).toMatch(/^2026-11-20T12:00:00\.25Z,/);
+    expect(second).toMatch(/^2026-11-20T12:00:00\.5Z,/);
   });
 
   it('runs no formula of a service even if cells are split at semicolons', () => {
-    const text = lookupCsv([rowOf(refused)], true);
+    const text = lookupCsv([rowOf(refused)], answered);
     for (const part of text.split(/[\n,;]/)) expect(part).not.toMatch(/^"?[=+@\t]/);
   });
 });

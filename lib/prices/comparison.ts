@@ -282,20 +282,40 @@ const HEADER =
     ' ',
   );
 
-/** A line for each feed and source, all digits, times in UTC. Trailing `#` lines state whether it is complete. */
-export function lookupCsv(rows: readonly LookupRow[], isComplete: boolean): string {
-  const lines = rows.flatMap((row) => row.cells.map((filled) => csvLine(row, filled)));
+/**
+ * A line for each feed and source, all digits, times in UTC. Trailing `#` lines state whether it is complete.
+ * @param askedMs of a latest price that was not received, unix ms @param leftOut feeds of the link that were not requested
+ */
+export function lookupCsv(
+  rows: readonly LookupRow[],
+  { askedMs, leftOut }: { askedMs: number; leftOut: number },
+): string {
+  const cells = rows.flatMap((row) => row.cells);
+  const lines = rows.flatMap((row) => row.cells.map((filled) => csvLine(row, filled, askedMs)));
   const text = [HEADER, ...lines].map((line) => `${line.map(csvCell).join(',')}\n`).join('');
-  return `${text}# rows: ${lines.length}\n# complete: ${isComplete ? 'yes' : 'no'}\n`;
+  const absent = cells.filter(
+    ({ cell }) => cell.kind === 'waiting' || (cell.kind === 'none' && cell.isFault),
+  );
+  const missing = [
+    ...(absent.length === 0 ? [] : [countOf(absent.length, 'price')]),
+    ...(leftOut === 0 ? [] : [countOf(leftOut, 'feed')]),
+  ];
+  const end = [
+    `rows: ${lines.length}`,
+    ...missing.map((part) => `missing: ${part}`),
+    `complete: ${missing.length === 0 ? 'yes' : 'no'}`,
+  ];
+  return `${text}${end.map((line) => `# ${line}\n`).join('')}`;
 }
 
 const figure = (value: ScaledInteger | undefined) => (value === undefined ? '' : formatScaled(value));
 const moment = (us: UnixMicros | undefined) => (us === undefined ? '' : formatIsoMicros(us));
 
-function csvLine(row: LookupRow, { source, cell }: SourceCell): string[] {
+function csvLine(row: LookupRow, { source, cell }: SourceCell, askedMs: number): string[] {
   const { feed, at } = row;
   const ids = [feed.symbol, feed.feedId ?? '', feed.routerId ?? ''];
-  const leading = [at === 'now' ? 'now' : moment(at), ...ids, source];
+  const receivedMs = cell.kind === 'quote' ? cell.quote.receivedMs : askedMs;
+  const leading = [moment(at === 'now' ? millisToMicros(receivedMs) : at), ...ids, source];
   if (cell.kind !== 'quote') {
     const { title, text, quote = '' } = cell.kind === 'none' ? cell : { title: 'Loading', text: '' };
     const reason = `${quote} ${text}`.trim();

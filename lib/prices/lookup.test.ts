@@ -3,7 +3,7 @@ import { type FeedId, parseFeedId } from '@/lib/core/feed';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { unixMicros } from '@/lib/core/time';
 import { fetchSource } from '@/lib/prices/client/use-lookup';
-import { compareSources } from './comparison';
+import { compareSources, publishDistance } from './comparison';
 import {
   callAsCurl,
   howToRead,
@@ -134,10 +134,24 @@ describe('querying a source', () => {
     return ok(JSON.stringify({ parsed }));
   };
   const refusal = (kind: Failure['kind'], detail = '') => failed({ kind, detail, service: 'updates' });
+  /** By our server's clock. */
+  const receivedMs = 1_795_176_000_500;
+  const source = (
+    request: LookupRequest,
+    name: 'updates' | 'deprecated',
+    answer: (call: LookupCall) => Outcome<string>,
+  ) => fetchSource(request, name, unpublished, async (call) => ({ text: answer(call), receivedMs }));
+
+  it('measures the age of a price by our server’s clock, not by this computer’s', async () => {
+    const { cells, answered } = await source(requestOf(1, {}, 'now'), 'updates', answerOf);
+    const cell = cells.get(idOf(1));
+    expect(cell?.kind === 'quote' ? publishDistance(cell.quote) : undefined).toBe(-500_000n);
+    expect(answered).toMatchObject([{ receivedMs }]);
+  });
 
   it('repeats a refused call in parts, so that one feed does not fail the others', async () => {
     for (const names of [true, false]) {
-      const { cells } = await fetchSource(requestOf(5), 'updates', unpublished, async (call) =>
+      const { cells } = await source(requestOf(5), 'updates', (call) =>
         call.feeds.some(({ feedId }) => feedId === idOf(3))
           ? refusal('missing', names ? `Price ids not found: 0x${idOf(3)}`.replace('0x', '') : 'not found')
           : answerOf(call),
@@ -149,7 +163,7 @@ describe('querying a source', () => {
 
   it('makes a bounded number of calls to a service that refuses all', async () => {
     let made = 0;
-    const { cells } = await fetchSource(requestOf(100), 'updates', unpublished, async () => {
+    const { cells } = await source(requestOf(100), 'updates', () => {
       made += 1;
       return refusal('rejected');
     });
@@ -159,12 +173,12 @@ describe('querying a source', () => {
 
   it('stops calling a service that is down, and waits for a rate limit', async () => {
     let made = 0;
-    const down = await fetchSource(requestOf(4), 'deprecated', unpublished, async () => {
+    const down = await source(requestOf(4), 'deprecated', () => {
       made += 1;
       return refusal('failing');
     });
     expect([made, down.cells.size]).toEqual([1, 4]);
-    const limited = fetchSource(requestOf(1), 'updates', unpublished, async () => refusal('rate-limited'));
+    const limited = source(requestOf(1), 'updates', () => refusal('rate-limited'));
     await expect(limited).rejects.toMatchObject({ failure: { kind: 'rate-limited' } });
   });
 });

@@ -51,7 +51,7 @@ export type SourceQuote = {
   readonly publishUs?: UnixMicros | undefined;
   /** Requested time in the precision of the service; absent for the latest price. */
   readonly requestedUs?: UnixMicros;
-  /** Arrival, unix ms by this computer's clock. */
+  /** Arrival, unix ms by our server's clock. */
   readonly receivedMs: number;
   readonly facts: readonly QuoteFact[];
 };

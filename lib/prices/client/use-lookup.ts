@@ -1,7 +1,7 @@
 'use client';
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { fetchGatewayText } from '@/lib/core/gateway';
-import type { Failure, Outcome } from '@/lib/core/outcome';
+import { fetchReceivedText, type ReceivedText } from '@/lib/core/gateway';
+import type { Failure } from '@/lib/core/outcome';
 import type { RouterPayload } from '@/lib/core/router-price';
 import { compareSources, failedCell, type LookupRow } from '@/lib/prices/comparison';
 import {
@@ -26,6 +26,8 @@ export type AnsweredCall = {
   call: LookupCall;
   /** Duration up to the whole answer, including our server's wait for the call budget. */
   tookMs: number;
+  /** By our server's clock, unix ms. */
+  receivedMs: number;
   text?: string;
   failure?: Failure;
   payloads: readonly RouterPayload[];
@@ -61,19 +63,20 @@ export async function fetchSource(
   request: LookupRequest,
   source: LookupSource,
   published: Published,
-  fetchCall: (call: LookupCall) => Promise<Outcome<string>>,
+  fetchCall: (call: LookupCall) => Promise<ReceivedText>,
 ): Promise<SourceAnswer> {
   const { calls, cells } = planCalls(request, source, published);
   const answered: AnsweredCall[] = [];
   let parts = MAX_PARTS;
   for (let call = calls.shift(); call !== undefined; call = calls.shift()) {
     const startMs = Date.now();
-    const text = await fetchCall(call);
+    const { text, receivedMs } = await fetchCall(call);
     const tookMs = Date.now() - startMs;
-    const read = text.ok ? readAnswer(call, text.value, Date.now()) : text;
+    const read = text.ok ? readAnswer(call, text.value, receivedMs) : text;
     answered.push({
       call,
       tookMs,
+      receivedMs,
       text: text.ok ? text.value : undefined,
       failure: read.ok ? undefined : read.failure,
       payloads: read.ok ? read.value.payloads : [],
@@ -106,7 +109,7 @@ export function useLookup(request: LookupRequest) {
     queryKey: ['lookup', source, ...planCalls(request, source, published).calls.map(callKey)],
     queryFn: ({ signal }: { signal: AbortSignal }) =>
       fetchSource(request, source, published, ({ path, query, body }) =>
-        fetchGatewayText(query === undefined ? path : `${path}?${query}`, signal, {
+        fetchReceivedText(query === undefined ? path : `${path}?${query}`, signal, {
           body,
           timeoutMs: TIMEOUT_MS,
         }),
