@@ -76,6 +76,13 @@ it('a retry command is not recommended once the chain has ended the request', ()
     expect(retryText(open)).toMatch(/^Run it with Foundry/);
 });
 
+it('a failed callback whose request the contract stores no more can’t be retried, though its answer is as logged', () => {
+  const gone = { ...answer('answered'), request: { state: 'gone' } } as const;
+  expect(retryText(gone)).toMatch(/no longer open/);
+  expect(outcomeByChain(gone)).toBe('No longer open on chain.');
+  expect(outcomeByChain(answer('answered'))).toBeUndefined();
+});
+
 describe('simulations', () => {
   const succeeds = { kind: 'succeeds' } as const;
   const reverts = { kind: 'reverts', reason: 'No gas' } as const;

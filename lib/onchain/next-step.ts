@@ -61,15 +61,19 @@ export function isEndedByChain(onchain: Onchain | undefined): boolean {
 
 /** The words above the command that retries a failed callback. */
 export function retryText(onchain: Onchain | undefined): string {
-  return isEndedByChain(onchain)
+  return isEndedByChain(onchain) || isGone(onchain)
     ? 'The request is no longer open on chain: the command would revert.'
     : 'Run it with Foundry from any account. It costs gas, and the callback may revert again.';
 }
 
 /** The outcome of a request or callback that the log calls failed; undefined if the chain adds nothing. */
 export function outcomeByChain(onchain: Onchain | undefined): string | undefined {
-  return OUTCOMES[conclusiveAnswer(onchain)?.verdict.kind ?? ''];
+  const outcome = OUTCOMES[conclusiveAnswer(onchain)?.verdict.kind ?? ''];
+  return outcome ?? (isGone(onchain) ? OUTCOMES.gone : undefined);
 }
+
+/** An answer may be as logged, with its failed callback, and the request still be stored no more. */
+const isGone = (onchain: Onchain | undefined) => conclusiveAnswer(onchain)?.request?.state === 'gone';
 
 /** Verdicts whose headline includes the result of the simulated reveal. */
 const REVEAL_IN_HEADLINE: ReadonlySet<string> = new Set([
