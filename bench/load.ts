@@ -48,7 +48,7 @@ export const medianMs = (runs: number, run: (n: number) => Promise<unknown>): Pr
     return performance.now() - begunMs;
   });
 
-/** By nearest rank: a value that occurred. `percent` goes to 100. */
+/** A percentile by nearest rank: a value that occurred. `percent` goes to 100. */
 export function percentile(numbers: readonly number[], percent: number): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((percent * sorted.length) / 100) - 1)] ?? Number.NaN;

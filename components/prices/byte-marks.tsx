@@ -34,7 +34,7 @@ export function ByteMarks({ children }: { children: ReactNode }) {
   );
 }
 
-/** Of the hex at the pointer, else of the row of a table or list. */
+/** The range of the hex at the pointer, else of the row of a table or list. */
 function rangeUnder(target: Element): Marked | undefined {
   const row = target.closest('tr, dl > div');
   const element =

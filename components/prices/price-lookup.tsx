@@ -24,7 +24,7 @@ import { FeedField, type FieldProps, MomentField, Options, type ShownView } from
 import { LookupTable } from './lookup-table';
 import classes from './prices.module.css';
 
-/** After that, the lookup continues with ids instead of the symbol directory. */
+/** Longest wait for the directory. After it, the lookup continues with ids. */
 const MAX_DIRECTORY_WAIT_MS = 3_000;
 
 /** All sources side by side. The query is the URL. `board` has the ids of the board’s feeds. */

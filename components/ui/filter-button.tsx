@@ -10,7 +10,7 @@ export type Choice = {
   label: string;
   /** Rows that the choice would show; undefined while not counted. */
   count: number | undefined;
-  /** In place of the count. */
+  /** Text in place of the count. */
   text?: string | undefined;
 };
 

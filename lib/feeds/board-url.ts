@@ -29,7 +29,7 @@ export type FeedsInitialData = {
   readonly defaults: readonly FeedReference[];
   /** Names of the page's feeds, as far as known. `updates` is empty if the service took too long. */
   readonly names: readonly FeedName[];
-  /** As that of the directory; false if it took too long. */
+  /** Whether the directory is complete; false if it took too long. */
   readonly isWhole: boolean;
   readonly updates: readonly CompactFeed[];
   readonly floors: CadenceFloors;

@@ -51,7 +51,7 @@ export const anomalySchema = z.object({
   /** Requests, a share (1 for all) or microseconds, depending on the kind. */
   value: z.number(),
   usual: z.number(),
-  /** Requests of a share. */
+  /** Requests behind a share: its part and the whole. */
   rows: z.optional(z.object({ part: count, of: count })),
   /** The last request of a silent network, otherwise the first request that shows the problem. */
   sinceUs: z.nullable(micros),

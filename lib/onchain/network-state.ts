@@ -20,7 +20,7 @@ const wallet = z.object({
   gapSinceMs: z.nullable(z.number()),
   /** Null if there are no reveals to derive it from, or only those of less than an hour. */
   spentPerDayWei: z.nullable(digits),
-  /** Of the log behind `spentPerDayWei`. */
+  /** Length of the log behind `spentPerDayWei`. */
   spanMs: z.nullable(z.number()),
   daysLeft,
 });
@@ -30,7 +30,7 @@ const provider = z.object({
   numbersLeft: digits,
   /** Null if there are no requests to derive it from, or only those of less than an hour. */
   requestsPerDay: z.nullable(z.number()),
-  /** Of the log behind `requestsPerDay`. */
+  /** Length of the log behind `requestsPerDay`. */
   spanMs: z.nullable(z.number()),
   daysLeft,
   feesWei: digits,

@@ -61,7 +61,9 @@ const listing = z.object({
   counting: z.optional(z.literal(true)),
   /** Pins this result, even if the view named no moment. */
   asof: z.string(),
-  /** Of a pinned view: requests created before its moment that could only be read later, and are therefore not listed. */
+  /**
+   * Requests created before the moment of a pinned view that could only be read later, and are therefore not listed.
+   */
   late: z.optional(count),
   /** Absent on the last and the first page respectively. */
   cursor: z.optional(z.string()),

@@ -51,7 +51,7 @@ export function expectedDifference(
   return `Shared with ${countOf(expected, 'request')}, now ${groupDigits(total)}`;
 }
 
-/** Of a pinned list; undefined unless it lacks requests that were created before its moment. */
+/** Note of a pinned list; undefined unless it lacks requests that were created before its moment. */
 export function lateNote({ late = 0 }: { late?: number | undefined }): string | undefined {
   if (late === 0) return undefined;
   return `${countOf(late, 'request')} created before the moment of this list could only be read later, and ${late === 1 ? 'is' : 'are'} not in it`;

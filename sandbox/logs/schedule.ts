@@ -20,7 +20,7 @@ const BURST_MS = 75_000;
 /** Half a page of the table; and the time whose requests a burst contains. */
 const MAX_BURST = 12;
 const BURST_OF_MS = 20 * MINUTE_MS;
-/** After a burst, requests are spaced more widely over this multiple of its length, to keep the mean. */
+/** Multiple of the length of a burst over which the requests after it are spaced more widely, to keep the mean. */
 const BURST_RECOVERY = 8;
 
 /**

@@ -24,7 +24,7 @@ type OpenStream = {
 export type StartInterval = (ms: number, run: () => void) => () => void;
 
 const TICK_MS = 50;
-/** Age by the sandbox's clock. */
+/** Age at which a stream is closed, by the sandbox's clock. */
 const MAX_AGE_MS = 24 * 3_600_000;
 const IDLE_COMMENT_MS = 15_000;
 /** Time between dropping a slow client and cutting its connection. */

@@ -95,7 +95,10 @@ function rowsToSkip(rows: readonly LogRow[], limit: number): number {
   return rows.length === 0 ? limit : new Set(rows.map(({ key }) => key)).size;
 }
 
-/** Up to a tenth of the rows may be out of order, so the moment is then the 90th percentile. */
+/**
+ * The moment down to which rows are known. Up to a tenth of them may be out of order, so it is then the 90th
+ * percentile.
+ */
 function bottomOf(rows: readonly LogRow[]): { us: number; isOutOfOrder: boolean } | undefined {
   const moments = rows.flatMap((row) => (row.kind === 'record' ? [wireMicros(row.createdAt)] : []));
   const isOutOfOrder = moments.some((us, index) => index > 0 && us > (moments[index - 1] ?? us));
