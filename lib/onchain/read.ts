@@ -8,6 +8,8 @@ export type Receipt = {
   isReverted: boolean;
   gasUsed?: bigint;
   gasPrice?: bigint;
+  /** Fee in wei for the data on the layer below, which networks of the OP Stack add (their receipt's `l1Fee`). */
+  l1Fee?: bigint;
 };
 /** A log entry of a node; its texts are hex with `0x`. */
 export type EventLog = { topics: readonly string[]; data: string; block: bigint; tx: string };
@@ -53,7 +55,7 @@ export function readBlock(value: unknown): Block | undefined {
 
 /** A receipt without a status is from before Byzantium (EIP-658); no contract of ours is that old. */
 export function readReceipt(value: unknown): Receipt | undefined {
-  const { blockNumber, from, status, gasUsed, effectiveGasPrice } = membersOf(value) ?? {};
+  const { blockNumber, from, status, gasUsed, effectiveGasPrice, l1Fee } = membersOf(value) ?? {};
   const block = readQuantity(blockNumber);
   const state = readQuantity(status);
   if (block === undefined || (state !== 0n && state !== 1n)) return undefined;
@@ -63,6 +65,7 @@ export function readReceipt(value: unknown): Receipt | undefined {
     ...memberOf('from', readAddress(from)),
     ...memberOf('gasUsed', readQuantity(gasUsed)),
     ...memberOf('gasPrice', readQuantity(effectiveGasPrice)),
+    ...memberOf('l1Fee', readQuantity(l1Fee)),
   };
 }
 

@@ -23,6 +23,7 @@ let senders: string[] = [];
 let gasOf: (index: number) => string | undefined = () => '100000';
 /** Time between two requests. */
 let stepMs = 60_000;
+let l1Fee: string | undefined;
 
 const hash = (at: number) => `0x${String(at).padStart(64, '0')}`;
 
@@ -59,6 +60,7 @@ beforeEach(async () => {
       status: '0x1',
       gasUsed: '0x5208',
       effectiveGasPrice: '0x1',
+      ...(l1Fee && { l1Fee }),
     }),
     eth_gasPrice: () => '0x1',
     eth_getBalance: ([address]: readonly unknown[]) => (address === POOR ? '0x1' : '0xffffffffffff'),
@@ -72,6 +74,7 @@ beforeEach(async () => {
 afterEach(async () => {
   gasOf = () => '100000';
   stepMs = 60_000;
+  l1Fee = undefined;
   await closeServices();
   await node.stop();
   await log.stop();
@@ -97,9 +100,10 @@ test.each([
   expect(problems.map(({ address }) => address)).toEqual(expected.filter((address) => address === POOR));
 });
 
-test('a reveal costs the mean of the reveals that tell a plausible gas, and spending counts them all', async () => {
+test('a reveal costs the mean plausible gas and the fee of the layer below, and spending counts all reveals', async () => {
   senders = Array<string>(8).fill(RICH);
   stepMs = 6 * 3_600_000;
+  l1Fee = '0x1000';
   gasOf = (index) => (index < 4 ? '200000' : index < 6 ? undefined : '9'.repeat(38));
   await configure({ LOGS_URL: log.origin, RPC_URLS: `8453=${node.origin}` });
   services().sync.start();
@@ -107,7 +111,7 @@ test('a reveal costs the mean of the reveals that tell a plausible gas, and spen
   await pollChains();
   const [state] = chainStates();
   expect(state?.failure).toBeNull();
-  expect(state?.revealWei).toBe('200000');
+  expect(state?.revealWei).toBe(String(200_000 + 0x1000));
   const { spentPerDayWei, spanMs } = state?.wallets[0] ?? {};
-  expect((Number(spentPerDayWei) * (spanMs ?? 0)) / 86_400_000).toBeCloseTo(8 * 200_000, -4);
+  expect((Number(spentPerDayWei) * (spanMs ?? 0)) / 86_400_000).toBeCloseTo(8 * (200_000 + 0x1000), -4);
 });

@@ -42,7 +42,8 @@ const SAMPLED_REVEALS = 24;
 /** Providers per keeper and network. */
 const MAX_PROVIDERS = 4;
 
-type Sample = { from: string; gasPrice: bigint };
+/** `l1Fee`: wei on top of the gas, 0 on most networks. */
+type Sample = { from: string; gasPrice: bigint; l1Fee: bigint };
 type ChainWatch = {
   state: ChainState | undefined;
   failure: string | null;
@@ -172,7 +173,7 @@ async function pollLane(deps: Services, lane: Lane, before: ChainWatch): Promise
       headMs: head.timeMs + nodeBehindMs(endpoint, deps),
       blockMs,
       gasPriceWei: String(gasPrice),
-      revealWei: revealCost(lane.gas, gasPrice),
+      revealWei: revealCost(lane.gas, gasPrice, [...samples.value.values()]),
       wallets: wallets.map(([address, wallet]) =>
         walletState(address, wallet, lane, samples.value, before.gaps),
       ),
@@ -199,8 +200,8 @@ async function sampleReveals(
   const answer = await caller.call(endpoint, Object.fromEntries(parts.entries()));
   if (!answer.ok) return answer;
   for (const [at, { tx }] of unknown.entries()) {
-    const { from, gasPrice } = answer.value[at] ?? {};
-    if (from !== undefined && gasPrice !== undefined) samples.set(tx, { from, gasPrice });
+    const { from, gasPrice, l1Fee = 0n } = answer.value[at] ?? {};
+    if (from !== undefined && gasPrice !== undefined) samples.set(tx, { from, gasPrice, l1Fee });
   }
   return ok(samples);
 }
@@ -275,8 +276,13 @@ function walletPart(address: string): Part<WalletAnswer | undefined> {
   };
 }
 
-function revealCost(gas: RevealGas | undefined, gasPrice: bigint): string | null {
-  return gas?.gas ? String(BigInt(gas.gas) * gasPrice) : null;
+function revealCost(gas: RevealGas | undefined, gasPrice: bigint, samples: readonly Sample[]): string | null {
+  return gas?.gas ? String(BigInt(gas.gas) * gasPrice + meanOf(samples, 'l1Fee')) : null;
+}
+
+function meanOf(samples: readonly Sample[], amount: 'gasPrice' | 'l1Fee'): bigint {
+  const sum = samples.reduce((total, sample) => total + sample[amount], 0n);
+  return samples.length === 0 ? 0n : sum / BigInt(samples.length);
 }
 
 function walletState(
@@ -306,7 +312,7 @@ function walletState(
   };
 }
 
-/** All reveals at their mean gas and the mean sampled price, times the wallet's share of the sample. Null without a sample. */
+/** All reveals at their mean gas and the mean sampled price and fee, times the wallet's share of the sample. Null without a sample. */
 function spendingOf(
   address: string,
   gas: RevealGas | undefined,
@@ -315,9 +321,9 @@ function spendingOf(
 ): Pace | null {
   if (!gas?.gas || samples.length === 0) return null;
   const count = BigInt(samples.length);
-  const price = samples.reduce((sum, { gasPrice }) => sum + gasPrice, 0n) / count;
+  const cost = BigInt(gas.gas) * meanOf(samples, 'gasPrice') + meanOf(samples, 'l1Fee');
   const sentByWallet = BigInt(samples.filter(({ from }) => from === address).length);
-  const spent = (BigInt(gas.gas) * BigInt(gas.reveals) * price * sentByWallet) / count;
+  const spent = (cost * BigInt(gas.reveals) * sentByWallet) / count;
   return paceOf(spent, Number(gas.oldestUs) / 1000, nowMs);
 }
 
