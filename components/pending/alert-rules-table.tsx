@@ -4,7 +4,7 @@ import { type Column, DataTable } from '@/components/ui/data-table';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { Muted, MutedInline, Section } from '@/components/ui/text';
 import { useMomentColumn } from '@/components/ui/time-style';
-import { ALERT_RULES } from '@/lib/alerts/alert-rules';
+import { ALERT_RULES, eventName } from '@/lib/alerts/alert-rules';
 import type { AlertsAnswer } from '@/lib/alerts/alerts-answer';
 import { groupDigits } from '@/lib/core/numbers';
 import { formatSpan } from '@/lib/core/time';
@@ -43,6 +43,10 @@ function thresholdOf(rule: Rule): string {
   return limitOf(rule.event.slice(NETWORK_EVENT.length) as Anomaly['kind']) ?? '';
 }
 
+/** Sentence on the rules that could not be checked. */
+export const uncheckedText = (events: readonly string[]) =>
+  `Not known yet: ${events.map(eventName).join(', ')}.`;
+
 const MISSING = {
   keepers: 'no request log service',
   services: 'no service',
@@ -70,7 +74,6 @@ export function AlertRules({ alerts }: { alerts: AlertsAnswer }) {
       show: (rule) => (
         <RuleState
           active={countOfRule(rule)}
-          isUnknown={unchecked.includes(rule.event)}
           missing={has[rule.needs] ? undefined : MISSING[rule.needs]}
           isOn={isOn(rule)}
         />
@@ -129,6 +132,7 @@ export function AlertRules({ alerts }: { alerts: AlertsAnswer }) {
       <Muted>
         {ready} of {ALERT_RULES.length} {format === undefined ? 'start with the webhook' : 'are on'}. At most
         10 messages a minute, the rest as one digest. Thresholds without a setting are fixed.
+        {unchecked.length === 0 ? '' : ` ${uncheckedText(unchecked)}`}
       </Muted>
       <DataTable
         label="Alert rules"
@@ -151,11 +155,11 @@ export function AlertRules({ alerts }: { alerts: AlertsAnswer }) {
   );
 }
 
-/** `missing`: why the rule can't be on. `isUnknown`: it could not be checked. */
-type RuleStateProps = { active: number; isUnknown: boolean; missing: string | undefined; isOn: boolean };
+/** `missing`: why the rule can't be on. */
+type RuleStateProps = { active: number; missing: string | undefined; isOn: boolean };
 
 /** State of a rule. Before a webhook is set, a rule that only waits for it is ready. */
-function RuleState({ active, isUnknown, missing, isOn }: RuleStateProps) {
+function RuleState({ active, missing, isOn }: RuleStateProps) {
   const [icon, tone, text]: [IconName, string, string] =
     active > 0
       ? ['alert', 'warn', `${groupDigits(active)} active`]
@@ -170,7 +174,6 @@ function RuleState({ active, isUnknown, missing, isOn }: RuleStateProps) {
         <Icon name={icon} size={14} /> {text}
       </Text>
       {missing === undefined ? null : <MutedInline size="sm">: {missing}</MutedInline>}
-      {isUnknown && missing === undefined ? <MutedInline size="sm">, not checked yet</MutedInline> : null}
     </>
   );
 }

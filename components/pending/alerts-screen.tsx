@@ -1,5 +1,5 @@
 'use client';
-import { Badge, Button, Group, Paper, Text } from '@mantine/core';
+import { Badge, Box, Button, Group, Paper, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Route } from 'next';
 import { useState } from 'react';
@@ -25,7 +25,7 @@ import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { followedQuery } from '@/lib/requests/client/use-followed';
 import { AcknowledgedList } from './acknowledged-list';
-import { AlertRules } from './alert-rules-table';
+import { AlertRules, uncheckedText } from './alert-rules-table';
 import { AlertSetup } from './alert-setup';
 import { SendTest } from './alert-test';
 import { NOTICE_STATES as STATES, WholeBadge } from './notice-state';
@@ -86,7 +86,10 @@ export function AlertsScreen({ first, networks }: Props) {
               </details>
             ) : null}
           </>
-        ) : null}
+        ) : (
+          // As high as the screen, so that the scroll bar is there from the start.
+          <Box mih="100dvh" />
+        )}
       </PendingPage>
     </NetworksProvider>
   );
@@ -204,12 +207,9 @@ function Holding({ alerts: { format, holding, unchecked } }: { alerts: AlertsAns
           })}
         />
       )}
-      {rows.length === 0 || unchecked.length === 0 ? null : <Muted>{uncheckedText(unchecked)}</Muted>}
     </Section>
   );
 }
-
-const uncheckedText = (events: readonly string[]) => `Not known yet: ${events.map(eventName).join(', ')}.`;
 
 const NOT_SENT = { label: 'Not sent', color: 'wait' };
 const NOT_DUE = { label: 'Not due yet', color: 'idle' };

@@ -115,6 +115,7 @@ export function ServiceStrip({ initial }: { initial: Health }) {
   const { services } = data;
   if (services === undefined) return <a href="/sign-in">You are signed out. Sign in again.</a>;
   const failing = Object.entries(services).filter(([, health]) => serviceState(health) === 'failing');
+  const isChecked = Object.values(services).some((health) => serviceState(health) === 'ok');
   const faultTexts = failing.map(([name, health]) => `${serviceLabel(name)} ${stateWords(health)}`);
   const [first] = isError ? ['Dashboard server unreachable'] : faultTexts;
   const words = isError ? first : ['Service health', faultTexts.join(', ')].filter(Boolean).join(': ');
@@ -128,7 +129,7 @@ export function ServiceStrip({ initial }: { initial: Health }) {
         aria-label={words}
         title={words}
       >
-        {first === undefined ? <span>Services OK</span> : null}
+        {first === undefined ? <span>Services{isChecked ? ' OK' : ''}</span> : null}
       </Link>
       {first === undefined ? null : (
         <p
