@@ -36,7 +36,7 @@ export function HistoryScreen({ history, keepers }: Props) {
       <IncidentTimeline history={history} nameOf={nameOf} />
       <Section title="Incidents and degraded networks" isRegion>
         {incidents.length === 0 ? (
-          <Muted role="status">
+          <Muted role="status" mih={{ base: '2lh', sm: '1lh' }}>
             {isRecording
               ? 'None in the recorded part of this range.'
               : 'None known. Not every keeper’s pending requests could be checked yet.'}

@@ -97,7 +97,8 @@ function recordedPart({ axis, steps }: History): Pick<History, 'axis' | 'steps'>
   const first = steps.findIndex(
     ({ networkIds, calmMs, partialMs }) => networkIds.length > 0 || calmMs + partialMs > 0,
   );
-  const cut = Math.max(0, Math.min(first === -1 ? 0 : first - 1, steps.length - MIN_STEPS));
+  // Without any record, as just after the first one, so that this moves no bar.
+  const cut = Math.max(0, Math.min(first === -1 ? steps.length : first - 1, steps.length - MIN_STEPS));
   return {
     axis: { ...axis, fromMs: axis.fromMs + cut * axis.stepMs, count: axis.count - cut },
     steps: steps.slice(cut),

@@ -123,7 +123,7 @@ it.each<[keyof typeof COLUMNS, HostReport, string]>([
   [
     'key',
     { ...key({ verdict: verdict('accepted') }), ...clock(59_999) },
-    'good: OK [Accepted 3 s ago; clock in sync 3 s ago] | Set',
+    'Set | good: OK [Accepted 3 s ago; clock in sync 3 s ago]',
   ],
   [
     'key',

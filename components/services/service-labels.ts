@@ -118,14 +118,8 @@ export const KEY_AND_CLOCK_OK = 'OK';
 function keyAndClockFacts(input: LabelInput): Fact[] {
   const [key, verdict, clock] = [keyFact(input), keyVerdict(input), clockFact(input)];
   if (key.tone === undefined && verdict.tone === 'good' && clock.tone === 'good') {
-    return [
-      {
-        text: KEY_AND_CLOCK_OK,
-        tone: 'good',
-        detail: `${verdict.text} ${verdict.detail}; clock ${clock.detail}`,
-      },
-      key,
-    ];
+    const detail = `${verdict.text} ${verdict.detail}; clock ${clock.detail}`;
+    return [key, { text: KEY_AND_CLOCK_OK, tone: 'good', detail }];
   }
   return [key, verdict, ...(clock.tone === 'wait' ? [clock] : [])];
 }
