@@ -15,12 +15,7 @@ export function WeeklyFigures({ history }: { history: History }) {
   const moment = useSteadyWords();
   return (
     <Section title="Weekly figures">
-      <DataTable
-        label="Figures of each week"
-        columns={[weekColumn(history), ...FIGURES]}
-        rows={weeks}
-        rowProps={({ fromMs }) => ({ key: dayOf(fromMs), 'data-week': dayOf(fromMs) })}
-      />
+      {/* Above the table, which grows while the log is read. */}
       <Muted size="sm">
         {indexedFromMs === null ? '' : `Indexed since ${dayOf(indexedFromMs)}. `}
         {recordedFromMs === null
@@ -30,6 +25,12 @@ export function WeeklyFigures({ history }: { history: History }) {
             }. `}
         Updated {moment(nowMs)}.
       </Muted>
+      <DataTable
+        label="Figures of each week"
+        columns={[weekColumn(history), ...FIGURES]}
+        rows={weeks}
+        rowProps={({ fromMs }) => ({ key: dayOf(fromMs), 'data-week': dayOf(fromMs) })}
+      />
     </Section>
   );
 }
