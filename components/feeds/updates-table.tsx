@@ -59,8 +59,9 @@ export const UpdatesTable = memo(function UpdatesTable({ drawing: latest }: { dr
       </Group>
       <DataTable
         label={`Updates of ${feed?.symbol ?? ''}`}
-        mah="var(--updates-height)"
-        verticalSpacing={3}
+        // Whole rows and the frame: the last row in sight is not cut.
+        mah="calc(round(down, var(--updates-height) - 2px, var(--row)) + 2px)"
+        verticalSpacing={2}
         className={classes.updates}
         columns={columns}
         rows={rows}
