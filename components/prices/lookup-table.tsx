@@ -23,6 +23,7 @@ import {
   comparisonWithBase,
   differingFigures,
   differsByMoment,
+  distanceText,
   isRepeated,
   type LookupRow,
   publishDistance,
@@ -139,14 +140,23 @@ function Agreement({ row }: { row: LookupRow }) {
   const verdict = row.compared && VERDICTS[row.compared.verdict];
   if (verdict === undefined) return null;
   const apart = publishedApart(row);
-  const text = verdictText(row) ?? (apart && `Published ${signedSecondsText(apart).slice(1)} apart`);
+  const sentence = verdictText(row);
+  // What agrees has one line, so that the rows below keep their places; the sentence is its tooltip.
+  const text =
+    row.compared?.verdict === 'within'
+      ? distanceText(row)
+      : (sentence ?? (apart && `Published ${signedSecondsText(apart).slice(1)} apart`));
   const priced = row.cells.filter(({ cell }) => cell.kind === 'quote' && cell.quote.price).length;
   return (
     <>
       <Badge color={colorIn(row)} leftSection={<Icon name={verdict.icon} size={13} />}>
         {verdict.name}
       </Badge>
-      {text && <p className={classes.soft}>{text}</p>}
+      {text && (
+        <p className={classes.soft} title={sentence}>
+          {text}
+        </p>
+      )}
       {priced === row.cells.length ? null : (
         <p className={classes.soft}>
           {priced} of {row.cells.length} have a price

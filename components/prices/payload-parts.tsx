@@ -95,7 +95,11 @@ function HexBox({ children }: { children: ReactNode }) {
     if (current === null || first == null || marked?.isInBytes !== false) return;
     const { top, bottom, height } = current.getBoundingClientRect();
     const place = first.getBoundingClientRect();
-    if (place.top < top || place.bottom > bottom) current.scrollTop += place.top - top - height / 2;
+    if (place.top >= top && place.bottom <= bottom) return;
+    const linePx = Number.parseFloat(getComputedStyle(current).lineHeight);
+    const wantedPx = current.scrollTop + place.top - top - height / 2;
+    // Whole lines, so that the first in sight is not cut.
+    current.scrollTop = Math.round(wantedPx / linePx) * linePx;
   }, [marked]);
   // Focusable, so that it can be scrolled by keyboard.
   return (

@@ -161,14 +161,23 @@ export function combinedText({ combinedBps, combined }: PriceComparison): string
   return combined === undefined ? '' : formatScaled(combined);
 }
 
+const decidingPair = ({ compared }: LookupRow) =>
+  compared?.pairs.find(({ verdict }) => verdict === compared.verdict);
+
+/** `0.04 bp apart`, of the pair that decides. */
+export function distanceText(row: LookupRow): string | undefined {
+  const pair = decidingPair(row);
+  return pair && `${bpsText(pair).replace(/^[+-]/, '')} apart`;
+}
+
 /** Sentence about the pair that decides; undefined without a comparison, or if all prices are equal. */
-export function verdictText({ compared }: LookupRow): string | undefined {
-  const pair = compared?.pairs.find(({ verdict }) => verdict === compared.verdict);
+export function verdictText(row: LookupRow): string | undefined {
+  const pair = decidingPair(row);
   if (pair === undefined || pair.verdict === 'equal') return undefined;
   const times = pair.publishedApart
     ? ` Published ${signedSecondsText(pair.publishedApart).slice(1)} apart.`
     : '';
-  const apart = `${SOURCE_NAMES[pair.source].name} and ${SOURCE_NAMES[pair.base].name}: ${bpsText(pair).replace(/^[+-]/, '')} apart`;
+  const apart = `${SOURCE_NAMES[pair.source].name} and ${SOURCE_NAMES[pair.base].name}: ${distanceText(row)}`;
   if (pair.verdict === 'unknown') return `${apart}; one has no confidence.${times}`;
   const than = pair.verdict === 'beyond' ? 'more than' : 'within';
   return `${apart}, ${than} the sum of their confidences, ${combinedText(pair)}.${times}`;
