@@ -141,7 +141,7 @@ function Agreement({ row }: { row: LookupRow }) {
   if (verdict === undefined) return null;
   const apart = publishedApart(row);
   const sentence = verdictText(row);
-  // What agrees has one line, so that the rows below keep their places; the sentence is its tooltip.
+  // The text has one line where prices agree, so that the rows below keep their places; its tooltip is the sentence.
   const text =
     row.compared?.verdict === 'within'
       ? distanceText(row)
