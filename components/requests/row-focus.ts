@@ -102,38 +102,50 @@ export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen, selection 
   return {
     activeIndex,
     enter: (cell: number) => goTo(activeIndex, cell),
-    handlers: {
-      onClick(event: MouseEvent) {
-        const target = event.target as Element;
-        const place = placeOf(target);
-        const isOwn = target.closest(OTHER_CONTROLS) !== null;
-        const isLink = target.closest(ROW_LINK) !== null;
-        // The click ends a text selection.
-        if (place === undefined || isOwn || window.getSelection()?.isCollapsed === false) return;
-        // The browser opens a new tab or window.
-        if (isLink && (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)) return;
-        event.preventDefault();
-        activate(place.index);
-        if (selection.keys === undefined) open(place.index);
-        else selection.toggle(place.index, event.shiftKey);
-      },
-      onKeyDown(event: KeyboardEvent) {
-        const place = event.defaultPrevented ? undefined : placeOf(event.target);
-        if (place !== undefined && pressOnRow(event, place, keys)) event.preventDefault();
-      },
-      onFocus({ target }: FocusEvent) {
-        const place = placeOf(target);
-        focused.current = { cell: place?.cell };
-        if (place !== undefined) activate(place.index);
-      },
-      onBlur() {
-        focused.current = undefined;
-      },
-    },
+    handlers: rowHandlers({ activate, keys, focused }),
   };
 }
 
 export type RowFocus = ReturnType<typeof useRowFocus>;
+
+type HandlerOptions = {
+  activate: (index: number) => void;
+  keys: RowKeys;
+  focused: RefObject<{ cell: number | undefined } | undefined>;
+};
+
+/** One listener of the table serves all rows. */
+function rowHandlers({ activate, keys, focused }: HandlerOptions) {
+  const { open, selection } = keys;
+  return {
+    onClick(event: MouseEvent) {
+      const target = event.target as Element;
+      const place = placeOf(target);
+      const isOwn = target.closest(OTHER_CONTROLS) !== null;
+      const isLink = target.closest(ROW_LINK) !== null;
+      // The click ends a text selection.
+      if (place === undefined || isOwn || window.getSelection()?.isCollapsed === false) return;
+      // The browser opens a new tab or window.
+      if (isLink && (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)) return;
+      event.preventDefault();
+      activate(place.index);
+      if (selection.keys === undefined) open(place.index);
+      else selection.toggle(place.index, event.shiftKey);
+    },
+    onKeyDown(event: KeyboardEvent) {
+      const place = event.defaultPrevented ? undefined : placeOf(event.target);
+      if (place !== undefined && pressOnRow(event, place, keys)) event.preventDefault();
+    },
+    onFocus({ target }: FocusEvent) {
+      const place = placeOf(target);
+      focused.current = { cell: place?.cell };
+      if (place !== undefined) activate(place.index);
+    },
+    onBlur() {
+      focused.current = undefined;
+    },
+  };
+}
 
 type RowKeys = {
   cellCount: (index: number) => number;
