@@ -93,8 +93,9 @@ async function renderResults(rows: readonly string[]): Promise<() => Results> {
   return () => latestResults ?? expect.fail('not rendered');
 }
 
+const eventually = <T>(check: () => T) => vi.waitFor(check, { timeout: 20_000, interval: 10 });
 const answerTo = async (path: string, response: Response) => {
-  const call = await vi.waitFor(() => calls.find((call) => call.path.startsWith(path)) ?? expect.fail(path));
+  const call = await eventually(() => calls.find((call) => call.path.startsWith(path)) ?? expect.fail(path));
   calls = calls.filter((other) => other !== call);
   call.answer(response);
   return call.path;
@@ -108,7 +109,7 @@ it('shows the rows of the server at once and fetches only their counts, of the s
   const results = await renderResults(['a', 'b']);
   const path = await answerCounts(7);
   expect(new URLSearchParams(path.split('?')[1]).get('asof')).toBe(ASOF);
-  await vi.waitFor(() => expect(results().total).toBe('7'));
+  await eventually(() => expect(results().total).toBe('7'));
   expect(keysOf(results())).toEqual(['{"row":"a"}', '{"row":"b"}']);
   expect(calls).toEqual([]);
 });
@@ -116,13 +117,13 @@ it('shows the rows of the server at once and fetches only their counts, of the s
 it('shows refreshed rows only with the counts of their moment', async () => {
   const results = await renderResults(['a', 'b']);
   await answerCounts(2);
-  await vi.waitFor(() => expect(results().countsAreOutdated).toBe(false));
+  await eventually(() => expect(results().countsAreOutdated).toBe(false));
   void results().refresh();
   await answerRows(new Response(listingText(['a', 'b', 'c'], '2026-11-20T08:00:05.000Z')));
-  await vi.waitFor(() => expect(calls).toHaveLength(1));
+  await eventually(() => expect(calls).toHaveLength(1));
   expect([results().page?.rows.length, results().total]).toEqual([2, '2']);
   await answerCounts(3);
-  await vi.waitFor(() => expect([results().page?.rows.length, results().total]).toEqual([3, '3']));
+  await eventually(() => expect([results().page?.rows.length, results().total]).toEqual([3, '3']));
 });
 
 it('keeps the rows while a refresh fails, with the failure and the time of the next attempt', async () => {
@@ -130,6 +131,6 @@ it('keeps the rows while a refresh fails, with the failure and the time of the n
   await answerCounts(1);
   void results().refresh();
   await answerRows(new Response('', { status: 503 }));
-  await vi.waitFor(() => expect(results().trouble?.retryAtMs).toBeGreaterThan(Date.now()));
+  await eventually(() => expect(results().trouble?.retryAtMs).toBeGreaterThan(Date.now()));
   expect(keysOf(results())).toEqual(['{"row":"a"}']);
 });
