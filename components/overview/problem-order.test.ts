@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Anomaly } from '@/lib/insights/insights-response';
-import { type Problem, problemOf } from '@/lib/insights/problem';
+import { newProblem, type Problem } from '@/lib/insights/problem';
 import { byProblem } from './problem-order';
 
 const anomaly = (keeper: string) =>
@@ -12,7 +12,7 @@ const network = (networkId: string, stuck = 0, keeper = 'main', unusual: Anomaly
   pending: { pending: stuck, stuck, oldestUs: null },
 });
 const problem = (kind: Problem['kind'], networks: string[], keeper?: string): Problem =>
-  problemOf({
+  newProblem({
     id: `${kind}/${networks}`,
     kind,
     level: 'bad',

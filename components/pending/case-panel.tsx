@@ -33,11 +33,11 @@ import { linkOfKey, locatorOfKey, requestPath } from '@/lib/requests/request-add
 import type { ListedRow } from '@/lib/requests/requests-response';
 import { Conclusion, Limitations, RequestDiagnosis, VerdictList } from './diagnosis';
 import classes from './pending.module.css';
-import { Age, type Case, itemOf, MomentText, SeveralKeepers } from './pending-context';
+import { Age, itemOf, MomentText, type PendingCase, SeveralKeepers } from './pending-context';
 import { RetryClock } from './retry-clock';
 
 type Props = {
-  row: Case;
+  row: PendingCase;
   settings: TriageAnswer['settings'];
   onClose: () => void;
   onRequest: (key: string) => void;
@@ -59,7 +59,10 @@ export function CasePanel({ row, settings, onClose, onRequest, onGroup }: Props)
   );
 }
 
-type Own<Kind extends Case['kind']> = { row: Extract<Case, { kind: Kind }>; onClose: () => void };
+type Own<Kind extends PendingCase['kind']> = {
+  row: Extract<PendingCase, { kind: Kind }>;
+  onClose: () => void;
+};
 
 function IncidentPart({ row, settings, onClose }: Own<'incident'> & Pick<Props, 'settings'>) {
   const { incident } = row;
@@ -243,7 +246,7 @@ function SinglePart({ row, onClose, onGroup }: Own<'request'> & Pick<Props, 'onG
   );
 }
 
-type HeadProps = { row: Case; isDone?: boolean; onClose: () => void; children?: ReactNode };
+type HeadProps = { row: PendingCase; isDone?: boolean; onClose: () => void; children?: ReactNode };
 
 function PanelHead({ row, isDone = false, onClose, children }: HeadProps) {
   const hasSeveralKeepers = useContext(SeveralKeepers);
@@ -276,7 +279,7 @@ function PanelHead({ row, isDone = false, onClose, children }: HeadProps) {
 
 const Part = (props: { title: string; children: ReactNode }) => <Section order={4} size="md" {...props} />;
 
-function Watch({ row }: { row: Extract<Case, { kind: 'incident' | 'request' }> }) {
+function Watch({ row }: { row: Extract<PendingCase, { kind: 'incident' | 'request' }> }) {
   const { id, name } = row;
   const locator = locatorOfKey(id);
   const size = row.kind === 'incident' ? row.incident.size : undefined;

@@ -27,22 +27,22 @@ import { formatRequestsUrl } from '@/lib/requests/view-url';
 import classes from './cases.module.css';
 import { Opener } from './opener';
 import pending from './pending.module.css';
-import { Age, type Case, itemOf, SeveralKeepers } from './pending-context';
+import { Age, itemOf, type PendingCase, SeveralKeepers } from './pending-context';
 import { SeverityMark } from './severity';
 
 /** `isNarrow`: beside an open panel, with fewer columns. */
 type Props = {
   label: string;
   isNarrow: boolean;
-  cases: readonly Case[];
-  open: Case | undefined;
-  onToggle: (row: Case) => void;
+  cases: readonly PendingCase[];
+  open: PendingCase | undefined;
+  onToggle: (row: PendingCase) => void;
 };
 
 export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
   const hasSeveralKeepers = useContext(SeveralKeepers);
   const moments = useMomentColumn();
-  const columns: Column<Case>[] = [
+  const columns: Column<PendingCase>[] = [
     {
       name: 'Severity',
       kind: 'icon',
@@ -63,7 +63,7 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
             id: 'keeper',
             name: 'Keeper',
             isWide: 'md',
-            cell: (row: Case) => keeperOf(row) ?? <MutedInline>—</MutedInline>,
+            cell: (row: PendingCase) => keeperOf(row) ?? <MutedInline>—</MutedInline>,
           } as const,
         ]
       : []),
@@ -123,16 +123,16 @@ const BESIDE_PANEL: ReadonlySet<string> = new Set(['keeper', 'affected', 'action
 
 const DATA_NAMES = { incident: 'data-incident', group: 'data-group', request: 'data-single' } as const;
 
-function sizeOf(row: Case): number {
+function sizeOf(row: PendingCase): number {
   if (row.kind === 'incident') return row.incident.size;
   return row.kind === 'group' ? row.group.size : 1;
 }
 
-function keeperOf(row: Case): string | undefined {
+function keeperOf(row: PendingCase): string | undefined {
   return row.kind === 'group' ? undefined : itemOf(row)?.keeper;
 }
 
-function titleOf(row: Case): string {
+function titleOf(row: PendingCase): string {
   if (row.kind === 'group') return groupTitle(row.group);
   const item = itemOf(row);
   const { cause } = chainOf(row) ?? {};
@@ -140,12 +140,12 @@ function titleOf(row: Case): string {
 }
 
 /** Facts from the chain about an incident, or a request that is listed by itself. */
-function chainOf(row: Case) {
+function chainOf(row: PendingCase) {
   if (row.kind === 'group') return undefined;
   return row.kind === 'incident' ? row.incident.chain : row.single?.chain;
 }
 
-function Where({ row }: { row: Case }) {
+function Where({ row }: { row: PendingCase }) {
   const nameOf = useNetworkName();
   const name = (id: string) => clipped(nameOf(id), 60);
   if (row.kind !== 'group') return <bdi>{name(itemOf(row)?.networkId ?? '')}</bdi>;
@@ -160,7 +160,7 @@ function Where({ row }: { row: Case }) {
 }
 
 /** One line, and the next step below; each is cut if it is too long. */
-function CaseTitle({ row }: { row: Case }) {
+function CaseTitle({ row }: { row: PendingCase }) {
   const lead = row.kind === 'incident' ? row.incident.verdicts[0] : undefined;
   const cause = chainOf(row)?.cause;
   const headline = cause === undefined ? headlineOf(row) : clipped(cause.headline, 400);
@@ -191,20 +191,20 @@ function CaseTitle({ row }: { row: Case }) {
 }
 
 /** A sentence without a full stop; undefined if the title suffices. */
-function headlineOf(row: Case): string | undefined {
+function headlineOf(row: PendingCase): string | undefined {
   if (row.kind === 'incident') return row.incident.verdicts[0]?.headline;
   return row.kind === 'group' ? groupMeaning(row.group) : undefined;
 }
 
 /** Next step according to the log. */
-function nextOf(row: Case): string {
+function nextOf(row: PendingCase): string {
   const isOpen = chainOf(row)?.isOpen;
   if (row.kind === 'incident') return nextAction(row.incident.verdicts[0], row.incident.verdicts, isOpen);
   const single = row.kind === 'group' ? row.group : row.single;
   return single === undefined ? nextAction(undefined, []) : nextOfSingles(single, isOpen);
 }
 
-const sequenceOf = (row: Extract<Case, { kind: 'request' }>) => row.single?.sequence ?? '';
+const sequenceOf = (row: Extract<PendingCase, { kind: 'request' }>) => row.single?.sequence ?? '';
 
 function Estimate({ verdict: { missing } }: { verdict: Verdict }) {
   return (
@@ -215,7 +215,7 @@ function Estimate({ verdict: { missing } }: { verdict: Verdict }) {
 }
 
 /** Mark of a case; of a group, the number of its acknowledged requests. */
-function Mark({ row }: { row: Case }) {
+function Mark({ row }: { row: PendingCase }) {
   if (row.kind !== 'group') return <AcknowledgedMark target={row.target} />;
   const { size, acknowledged } = row.group;
   if (acknowledged === 0) return null;
@@ -224,7 +224,7 @@ function Mark({ row }: { row: Case }) {
   );
 }
 
-function Affected({ row }: { row: Case }) {
+function Affected({ row }: { row: PendingCase }) {
   if (row.owner === undefined) {
     const senders =
       row.kind === 'incident' ? row.incident.senders : row.kind === 'group' ? row.group.senders : 0;
@@ -248,7 +248,7 @@ export function Owner({ label, value }: { label: string; value: string }) {
   );
 }
 
-function RequestLinks({ row }: { row: Case }) {
+function RequestLinks({ row }: { row: PendingCase }) {
   if (row.kind === 'group') return null;
   const oldestKey = row.kind === 'incident' ? row.incident.oldestKey : row.id;
   const oldest = oldestKey === undefined ? undefined : linkOfKey(oldestKey);
@@ -275,7 +275,7 @@ function RequestLinks({ row }: { row: Case }) {
 }
 
 /** An acknowledged case has a mark instead, and Undo in its panel. */
-function Action({ row }: { row: Case }) {
+function Action({ row }: { row: PendingCase }) {
   const acknowledged = useAcknowledgements();
   const isDone =
     row.kind === 'group'
@@ -285,7 +285,7 @@ function Action({ row }: { row: Case }) {
 }
 
 /** Ages of a case; of a group, the age of its newest request. */
-function Ages({ row }: { row: Case }) {
+function Ages({ row }: { row: PendingCase }) {
   const sinceMs = itemOf(row)?.sinceMs;
   if (sinceMs === undefined) return null;
   if (row.kind !== 'group') return <Age sinceMs={sinceMs} />;

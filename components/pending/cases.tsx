@@ -25,7 +25,7 @@ import { CaseTable } from './case-table';
 import { Degraded, degradedOf } from './degraded';
 import { DegradedPanel } from './degraded-panel';
 import classes from './pending.module.css';
-import type { Case } from './pending-context';
+import type { PendingCase } from './pending-context';
 
 /** Width below which the panel replaces the table. */
 const NARROW = '(max-width: 75em)';
@@ -92,10 +92,10 @@ const CLOSED = { incident: null, group: null, request: null, degraded: null };
 
 /** The open panel is in the URL, so that Back closes it. */
 function useOpenedPanel(
-  listed: readonly Case[],
+  listed: readonly PendingCase[],
   degraded: ReturnType<typeof degradedOf>,
-  parked: readonly Case[],
-  requestOf: (key: string) => Case | undefined,
+  parked: readonly PendingCase[],
+  requestOf: (key: string) => PendingCase | undefined,
 ) {
   const [opened, show] = useQueryStates(
     { incident: parseAsString, group: parseAsString, request: parseAsString, degraded: parseAsString },
@@ -154,12 +154,16 @@ function OpenedPanel({ open, problem, openId, settings, ...panel }: OpenedPanelP
   );
 }
 
-type Opener = { kind: Case['kind'] | 'degraded'; id: string };
+type Opener = { kind: PendingCase['kind'] | 'degraded'; id: string };
 
 type OpenedCase = { incident: string | null; group: string | null; request: string | null };
 
 /** A request that has left the list (because it was answered) can still be opened. */
-function openCase(opened: OpenedCase, cases: readonly Case[], requestOf: (key: string) => Case | undefined) {
+function openCase(
+  opened: OpenedCase,
+  cases: readonly PendingCase[],
+  requestOf: (key: string) => PendingCase | undefined,
+) {
   const { incident, group, request } = opened;
   if (request !== null) return cases.find(({ id }) => id === request) ?? requestOf(request);
   const id = incident ?? group;
@@ -170,7 +174,7 @@ function useCases() {
   const nameOf = useNetworkName();
   const moment = useSteadyWords();
   const network = (id: string) => clipped(nameOf(id), 60);
-  const requestCase = (key: string, networkId: string, sequence: string, single?: Single): Case => ({
+  const requestCase = (key: string, networkId: string, sequence: string, single?: Single): PendingCase => ({
     kind: 'request',
     id: key,
     target: { kind: 'request', id: key },
@@ -179,7 +183,7 @@ function useCases() {
     single,
   });
   return {
-    incident: (incident: Incident): Case => ({
+    incident: (incident: Incident): PendingCase => ({
       kind: 'incident',
       id: incident.id,
       target: { kind: 'incident', id: incident.id },
@@ -187,13 +191,13 @@ function useCases() {
       owner: subjectLabel(incident.subject),
       incident,
     }),
-    group: (group: CauseGroup): Case => {
+    group: (group: CauseGroup): PendingCase => {
       const { id, size, isParked, only } = group;
       if (only !== undefined) return requestCase(only.key, only.networkId, only.sequence, only);
       const name = `${isParked ? `${groupDigits(size)} parked requests` : singleText(size)}: ${groupTitle(group)}`;
       return { kind: 'group', id, target: { kind: 'group', id }, name, owner: undefined, group };
     },
-    request: (key: string): Case | undefined => {
+    request: (key: string): PendingCase | undefined => {
       const locator = locatorOfKey(key);
       return locator && requestCase(key, locator.networkId, locator.sequence);
     },
@@ -231,10 +235,10 @@ function AcknowledgeAll({ incidents, groups }: AllProps) {
 }
 
 type ParkedProps = {
-  cases: readonly Case[];
+  cases: readonly PendingCase[];
   answer: TriageAnswer;
-  open: Case | undefined;
-  onToggle: (row: Case) => void;
+  open: PendingCase | undefined;
+  onToggle: (row: PendingCase) => void;
 };
 
 /** Requests older than a day. No count of stuck requests includes them. */

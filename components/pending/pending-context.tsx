@@ -63,7 +63,7 @@ export function MomentText({ ms }: { ms: number }) {
   return <time dateTime={new Date(ms).toISOString()}>{words(ms)}</time>;
 }
 
-export type Case = {
+export type PendingCase = {
   id: string;
   target: OrderTarget;
   /** `Base: 41 stuck, 12 senders, since 10:42:00 UTC`, `16 single requests: later ones completed`. */
@@ -78,7 +78,7 @@ export type Case = {
 );
 
 /** Undefined for a request of which only the key is known. */
-export function itemOf(item: Case) {
+export function itemOf(item: PendingCase) {
   if (item.kind === 'incident') return item.incident;
   if (item.kind === 'request') return item.single;
   return { ...item.group, networkId: item.group.networkIds[0] ?? '', keeper: '' };

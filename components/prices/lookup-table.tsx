@@ -18,6 +18,7 @@ import {
 import { feedPagePath } from '@/lib/feeds/page-url';
 import type { AnsweredCall } from '@/lib/prices/client/use-lookup';
 import {
+  type Agreement,
   bpsText,
   combinedText,
   comparisonWithBase,
@@ -29,7 +30,6 @@ import {
   publishDistance,
   publishedApart,
   SOURCE_NAMES,
-  type Verdict,
   verdictText,
 } from '@/lib/prices/comparison';
 import { inspectorOf, type LookupFeed, type QuoteFact, type SourceQuote } from '@/lib/prices/lookup';
@@ -38,7 +38,7 @@ import type { LookupSource } from '@/lib/prices/view';
 import { Generation } from './lookup-calls';
 import classes from './prices.module.css';
 
-const VERDICTS: Record<Verdict, { name: string; color: string; icon: IconName }> = {
+const VERDICTS: Record<Agreement, { name: string; color: string; icon: IconName }> = {
   equal: { name: 'Equal', color: 'good', icon: 'check' },
   within: { name: 'Within confidence', color: 'good', icon: 'check' },
   beyond: { name: 'Apart', color: 'bad', icon: 'alert' },
@@ -77,7 +77,7 @@ export function LookupTable({ rows, sources, answered, channel, hasAll }: TableP
       cell: (row) => <SourceCell row={row} source={source} hasAll={hasAll} />,
     };
   });
-  const agreement: Column<LookupRow> = { name: 'Agreement', cell: (row) => <Agreement row={row} /> };
+  const agreement: Column<LookupRow> = { name: 'Agreement', cell: (row) => <AgreementMark row={row} /> };
   return (
     <DataTable
       label="Prices of each source"
@@ -136,7 +136,7 @@ function payloadMoment(rows: readonly LookupRow[], source: LookupSource): UnixMi
   return (isShared ? first?.publishUs : undefined) ?? 'latest';
 }
 
-function Agreement({ row }: { row: LookupRow }) {
+function AgreementMark({ row }: { row: LookupRow }) {
   const verdict = row.compared && VERDICTS[row.compared.verdict];
   if (verdict === undefined) return null;
   const apart = publishedApart(row);

@@ -1,5 +1,5 @@
 import 'server-only';
-import { type Problem, problem } from '@/lib/core/problem';
+import { type ProblemDetails, problemDetails } from '@/lib/core/problem';
 import { currentSettings } from '@/lib/platform/settings';
 import type { Caller } from './caller';
 
@@ -10,15 +10,15 @@ type HostNames = ReadonlySet<string>;
 export function guardRequest(
   request: Headers,
   allowedHosts: HostNames = currentSettings().allowedHosts,
-): Problem | undefined {
+): ProblemDetails | undefined {
   return guardHost(request, allowedHosts) ?? guardSite(request);
 }
 
-function guardHost({ header }: Headers, allowedHosts: HostNames): Problem | undefined {
+function guardHost({ header }: Headers, allowedHosts: HostNames): ProblemDetails | undefined {
   const form = /^([^:[\]@/\\\s]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
   const name = form.exec(header('host') ?? '')?.[1]?.toLowerCase();
   if (name !== undefined && allowedHosts.has(name)) return undefined;
-  return problem('misdirected', 'Unknown host name. Add it to ALLOWED_HOSTS if it should be served.');
+  return problemDetails('misdirected', 'Unknown host name. Add it to ALLOWED_HOSTS if it should be served.');
 }
 
 /** Another site may link to a page, but not embed, load or post to it, because each page calls the services. */
@@ -26,7 +26,7 @@ export function guardPage(
   request: Headers,
   method: string,
   allowedHosts: HostNames = currentSettings().allowedHosts,
-): Problem | undefined {
+): ProblemDetails | undefined {
   const { header } = request;
   const isFollowedLink =
     (method === 'GET' || method === 'HEAD') &&
@@ -42,13 +42,13 @@ export function guardPage(
  * programs send neither. Another port or subdomain is the same site, but another origin. A prefetch by another page
  * arrives with `none`, like a typed address.
  */
-function guardSite(request: Headers): Problem | undefined {
+function guardSite(request: Headers): ProblemDetails | undefined {
   const { header } = request;
   const site = header('sec-fetch-site')?.toLowerCase() ?? 'none';
   const origin = header('origin');
   const isSame = !origin || isSameOrigin(origin, header('host') ?? '');
   if (site === 'same-origin' || (site === 'none' && !isInAdvance(request) && isSame)) return undefined;
-  return problem('forbidden', 'Cross-site requests are refused.');
+  return problemDetails('forbidden', 'Cross-site requests are refused.');
 }
 
 /** Browsers mark speculative requests (speculation rules) with `prefetch`. */

@@ -1,6 +1,6 @@
 import 'server-only';
 import { LRUCache } from 'lru-cache';
-import { type Problem, problem, problemOf } from '@/lib/core/problem';
+import { type ProblemDetails, problemDetails, problemOfFailure } from '@/lib/core/problem';
 import { processWide } from '@/lib/platform/process-wide';
 import { type Access, currentSettings } from '@/lib/platform/settings';
 import { type Caller, clientAddress } from './caller';
@@ -26,7 +26,7 @@ export type Principal = {
 
 export type Entry = { ok: true; principal: Principal; setCookie?: string } | Refusal;
 
-export type Refusal = { ok: false; problem: Problem; headers: Record<string, string> };
+export type Refusal = { ok: false; problem: ProblemDetails; headers: Record<string, string> };
 
 /**
  * The prefix `__Host-`, which requires TLS, makes a browser accept the cookie only from this host, not from a
@@ -80,18 +80,18 @@ export function rateLimitAnonymous(
   caller: Caller,
   access: Access = currentSettings().access,
   cost = 1,
-): Problem | undefined {
+): ProblemDetails | undefined {
   return counted([outsiderKey(caller)], access, cost);
 }
 
 const outsiderKey = ({ address }: Caller) => `outside ${address}`;
 
-function counted(keys: readonly string[], access: Access, cost = 1): Problem | undefined {
+function counted(keys: readonly string[], access: Access, cost = 1): ProblemDetails | undefined {
   if (access.kind === 'local') return undefined;
   const waitS = limits.ensure(() => new RequestLimits()).consume(keys, cost);
   return waitS === undefined
     ? undefined
-    : problemOf(tooManyFailure('Request limit of one client reached.', waitS));
+    : problemOfFailure(tooManyFailure('Request limit of one client reached.', waitS));
 }
 
 /** The session may have ended, or the password may have changed. This does not count as a guess. */
@@ -149,7 +149,7 @@ async function admitByPassword(caller: Caller, access: ByPassword): Promise<Entr
   const password = basicPassword(caller.header('authorization'));
   if (password === undefined) return notSignedIn(caller);
   const checked = await passwordGate().check(password, keys.password, caller.address);
-  if (!checked.ok) return refused(problemOf(checked.failure));
+  if (!checked.ok) return refused(problemOfFailure(checked.failure));
   return checked.value ? { ok: true, principal: { keys: [caller.address] } } : notSignedIn(caller);
 }
 
@@ -158,10 +158,10 @@ function admitByProxy(caller: Caller, access: Extract<Access, { kind: 'proxy' }>
   const secret = caller.header(access.secretHeader) ?? '';
   const expected = access.secret();
   if (expected === undefined || !isEqualInConstantTime(secret, expected)) {
-    return refused(problem('not-signed-in', 'Open the dashboard at its proxy’s address.'));
+    return refused(problemDetails('not-signed-in', 'Open the dashboard at its proxy’s address.'));
   }
   if (user === '' || user.length > MAX_USER_LENGTH) {
-    return refused(problem('not-signed-in', 'The proxy sent no user name.'));
+    return refused(problemDetails('not-signed-in', 'The proxy sent no user name.'));
   }
   // The proxy is trusted from here on. The last address is the one that it saw itself.
   const forwarded = caller.header('x-forwarded-for')?.split(',').at(-1)?.trim();
@@ -177,10 +177,10 @@ function notSignedIn(caller: Caller): Refusal {
   const isProgram = !caller.header('sec-fetch-mode') && !/^Mozilla\//.test(caller.header('user-agent') ?? '');
   const headers = { 'www-authenticate': 'Basic realm="Keeperscope", charset="UTF-8"' };
   const detail = 'Sign in at /sign-in, or send the password by HTTP Basic.';
-  return refused(problem('not-signed-in', detail), isProgram ? headers : undefined);
+  return refused(problemDetails('not-signed-in', detail), isProgram ? headers : undefined);
 }
 
-function refused(reason: Problem, headers: Record<string, string> = {}): Refusal {
+function refused(reason: ProblemDetails, headers: Record<string, string> = {}): Refusal {
   return { ok: false, problem: reason, headers };
 }
 

@@ -1,6 +1,6 @@
 import 'server-only';
 import { FailureError } from '@/lib/core/outcome';
-import { type Problem, problem, problemOf } from '@/lib/core/problem';
+import { type ProblemDetails, problemDetails, problemOfFailure } from '@/lib/core/problem';
 import { log } from '@/lib/platform/log';
 import { callerOfFetch } from './caller';
 import { guardRequest } from './guard';
@@ -30,7 +30,7 @@ export function jsonReply(value: unknown): Response {
   return textReply(JSON.stringify(value));
 }
 
-export function problemReply(problem: Problem, headers: Record<string, string> = {}): Response {
+export function problemReply(problem: ProblemDetails, headers: Record<string, string> = {}): Response {
   const { status } = problem;
   return new Response(JSON.stringify(problem), {
     status,
@@ -38,7 +38,7 @@ export function problemReply(problem: Problem, headers: Record<string, string> =
   });
 }
 
-export function problemHeaders(problem: Problem): Record<string, string> {
+export function problemHeaders(problem: ProblemDetails): Record<string, string> {
   return {
     ...API_HEADERS,
     'content-type': 'application/problem+json',
@@ -68,7 +68,7 @@ async function answered(answer: () => Response | Promise<Response>): Promise<Res
   } catch (error) {
     if (!(error instanceof FailureError)) throw error;
     log().error({ error }, 'index unavailable');
-    return problemReply(problemOf(error.failure));
+    return problemReply(problemOfFailure(error.failure));
   }
 }
 
@@ -116,5 +116,5 @@ async function withMethod(
 /** GET implies HEAD. */
 export function methodReply(allow: string): Response {
   const methods = allow.replace(/^GET$/, 'GET, HEAD');
-  return problemReply(problem('method', `Allowed: ${methods}.`), { allow: methods });
+  return problemReply(problemDetails('method', `Allowed: ${methods}.`), { allow: methods });
 }

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { problem, problemOf, readProblem } from './problem';
+import { problemDetails, problemOfFailure, readProblem } from './problem';
 
 describe('problemOf', () => {
   it('answers with the status of the kind, never with the status of the service', () => {
     expect(
-      problemOf({ kind: 'unauthorized', service: 'router', detail: 'Key rejected.', upstreamStatus: 403 }),
+      problemOfFailure({
+        kind: 'unauthorized',
+        service: 'router',
+        detail: 'Key rejected.',
+        upstreamStatus: 403,
+      }),
     ).toEqual({
       type: 'about:blank',
       title: 'API key rejected by the service',
@@ -17,12 +22,12 @@ describe('problemOf', () => {
 
   it('passes on the wait', () => {
     const failure = { kind: 'rate-limited', service: 'logs', detail: 'Wait.', retryAfterS: 7 } as const;
-    expect(problemOf(failure)).toMatchObject({ status: 503, retryAfterS: 7 });
+    expect(problemOfFailure(failure)).toMatchObject({ status: 503, retryAfterS: 7 });
   });
 
   it('names no service where none is at fault', () => {
-    expect('service' in problemOf({ kind: 'too-many', detail: 'Slow down.' })).toBe(false);
-    expect('service' in problem('misdirected', 'Not here.')).toBe(false);
+    expect('service' in problemOfFailure({ kind: 'too-many', detail: 'Slow down.' })).toBe(false);
+    expect('service' in problemDetails('misdirected', 'Not here.')).toBe(false);
   });
 });
 
@@ -47,13 +52,13 @@ it('kinds have the statuses that client programs rely on', () => {
     malformed: 502,
   } as const;
   const kinds = Object.keys(statuses) as (keyof typeof statuses)[];
-  expect(Object.fromEntries(kinds.map((kind) => [kind, problem(kind, '').status]))).toEqual(statuses);
+  expect(Object.fromEntries(kinds.map((kind) => [kind, problemDetails(kind, '').status]))).toEqual(statuses);
 });
 
 describe('readProblem', () => {
   it('reads back every problem of ours', () => {
     const failure = { kind: 'rate-limited', service: 'updates', detail: 'Wait a little.' } as const;
-    const sent = problemOf({ ...failure, retryAfterS: 12 });
+    const sent = problemOfFailure({ ...failure, retryAfterS: 12 });
     expect(readProblem(JSON.stringify(sent), 503)).toEqual(sent);
   });
 

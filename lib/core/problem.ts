@@ -41,9 +41,9 @@ const form = z.object({
 });
 
 /** `application/problem+json` (RFC 9457). */
-export type Problem = z.infer<typeof form> & { type: 'about:blank'; title: string; status: number };
+export type ProblemDetails = z.infer<typeof form> & { type: 'about:blank'; title: string; status: number };
 
-export function problem(kind: ProblemKind, detail: string): Problem {
+export function problemDetails(kind: ProblemKind, detail: string): ProblemDetails {
   const [status, title] = PROBLEMS[kind];
   return { type: 'about:blank', title, status, kind, detail };
 }
@@ -52,21 +52,21 @@ const definedMembers = <T extends object>(members: T) =>
   Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined)) as Partial<T>;
 
 /** The status follows from the kind; the service's status is never passed on. */
-export const problemOf = ({ kind, detail, service, retryAfterS }: Failure): Problem => {
-  return { ...problem(kind, detail), ...definedMembers({ service, retryAfterS }) };
+export const problemOfFailure = ({ kind, detail, service, retryAfterS }: Failure): ProblemDetails => {
+  return { ...problemDetails(kind, detail), ...definedMembers({ service, retryAfterS }) };
 };
 
-function readForm(value: unknown): Problem | undefined {
+function readForm(value: unknown): ProblemDetails | undefined {
   const { data } = form.safeParse(value);
-  return data && { ...problem(data.kind, data.detail), ...definedMembers(data) };
+  return data && { ...problemDetails(data.kind, data.detail), ...definedMembers(data) };
 }
 
 /** Other texts, such as the page of a proxy, become `malformed`. */
-export function readProblem(text: string, status?: number): Problem {
+export function readProblem(text: string, status?: number): ProblemDetails {
   const answerName = status === undefined ? 'an answer' : `HTTP ${status}`;
   const detail = `Got ${answerName} that is not from the dashboard, perhaps from a proxy in front of it.`;
   const other = {
-    ...problem('malformed', detail),
+    ...problemDetails('malformed', detail),
     title: 'Unreadable answer',
     ...definedMembers({ status }),
   };
@@ -74,7 +74,7 @@ export function readProblem(text: string, status?: number): Problem {
 }
 
 /** Errors of no failure kind become `bad-request`. */
-export function failureOfProblem({ kind, service, detail, retryAfterS }: Problem): Failure {
+export function failureOfProblem({ kind, service, detail, retryAfterS }: ProblemDetails): Failure {
   const failureKind = FAILURE_KINDS.find((name) => name === kind);
   // These kinds name no service, because our own server refused the request.
   const equivalents = { 'not-signed-in': 'unauthorized', starting: 'unreachable' } as const;

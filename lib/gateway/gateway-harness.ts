@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import type { Problem } from '@/lib/core/problem';
+import type { ProblemDetails } from '@/lib/core/problem';
 import type { Environment } from '@/lib/platform/secret';
 import { readSettings } from '@/lib/platform/settings';
 import { replaceSettings } from '@/lib/platform/settings-fixture';
@@ -76,10 +76,13 @@ export function send(path: string, init: RequestInit = {}): Promise<Response> {
   return handleGateway(new Request(`http://localhost:3000${path}`, { ...init, headers }));
 }
 
-export async function problemAt(path: string, init?: RequestInit): Promise<Problem & { headers: Headers }> {
+export async function problemAt(
+  path: string,
+  init?: RequestInit,
+): Promise<ProblemDetails & { headers: Headers }> {
   const response = await send(path, init);
   expect(response.headers.get('content-type')).toBe('application/problem+json');
-  const body: Problem = await response.json();
+  const body: ProblemDetails = await response.json();
   expect(body.status).toBe(response.status);
   expect(body.type).toBe('about:blank');
   expect(JSON.stringify(body)).not.toMatch(/hush|<|stack| at /);

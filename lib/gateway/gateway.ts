@@ -5,7 +5,7 @@ import { isJson, readBody } from '@/lib/access/request-body';
 import { RECEIVED_HEADER } from '@/lib/core/gateway';
 import { unconfigured } from '@/lib/core/health';
 import { badRequest, failed, type Outcome, ok, type ServiceName, type UpdateHost } from '@/lib/core/outcome';
-import { problem, problemOf } from '@/lib/core/problem';
+import { problemDetails, problemOfFailure } from '@/lib/core/problem';
 import { type Services, services } from '@/lib/services/services';
 import {
   type Checks,
@@ -105,13 +105,13 @@ export function handleGateway(request: Request, isPlain = true): Promise<Respons
   return guarded(request, async ({ keys: [client = ''] }) => {
     const { pathname, search } = new URL(request.url);
     const route = isPlain ? routeOf(pathname) : undefined;
-    if (!route) return problemReply(problem('no-such-route', 'No such route.'));
+    if (!route) return problemReply(problemDetails('no-such-route', 'No such route.'));
     const { method = 'GET' } = route;
     const isAnswered = request.method === method || (request.method === 'HEAD' && method === 'GET');
     if (!isAnswered) return methodReply(method);
     const rawQuery = request.headers.get(QUERY_HEADER) ?? search.slice(1);
     const outcome = await callRoute(route, request, rawQuery, client);
-    const response = outcome.ok ? textReply(outcome.value) : problemReply(problemOf(outcome.failure));
+    const response = outcome.ok ? textReply(outcome.value) : problemReply(problemOfFailure(outcome.failure));
     response.headers.set(RECEIVED_HEADER, String(Date.now()));
     return response;
   });

@@ -7,7 +7,7 @@ import { SHARE_PENDING } from '@/lib/pending/rules/verdict';
 import { MAX_UNREAD_MS } from '@/lib/requests/keeper-status';
 import { anomalyText } from './anomaly';
 import { LEVELS } from './baseline';
-import { type Problem, type ProblemInput, problemOf } from './problem';
+import { newProblem, type Problem, type ProblemInput } from './problem';
 
 /** If false, the incident may be left over from an ended outage of its network. */
 export const isOfNetwork = ({ subject, verdicts: [lead] }: Pick<Incident, 'subject' | 'verdicts'>) =>
@@ -64,7 +64,7 @@ export function wideOutages({
     const isAll = served.length > 0 && stopped.length >= served.length;
     const ofAll = served.length === 0 ? '' : ` of ${served.length}`;
     const networksText = isAll ? `all ${stopped.length}` : `${stopped.length}${ofAll}`;
-    const outage = problemOf({
+    const outage = newProblem({
       id: `wide/${keeper}`,
       kind: 'incident',
       level: 'bad',
@@ -137,7 +137,7 @@ export function incidentProblem(incident: Incident, input: ProblemInput): Proble
       : countOf(senders, 'sender');
   const senderText = senders === 0 ? '' : `, ${whom}`;
   const sizeText = size === 0 ? 'no requests' : `${atLeast}${groupDigits(size)} stuck${senderText}`;
-  return problemOf({
+  return newProblem({
     id: `incident/${incident.id}`,
     kind: 'incident',
     level,
@@ -157,7 +157,7 @@ export const SINGLES = 'singles';
 export function singlesProblem({ singles, isWhole }: ProblemInput): Problem[] {
   if (singles.length === 0) return [];
   return [
-    problemOf({
+    newProblem({
       id: SINGLES,
       kind: 'incident',
       level: worstOf(...singles.map(({ severity }) => LEVEL_OF[severity])),
@@ -203,7 +203,7 @@ export function unknownProblem(input: ProblemInput, keepers: readonly Problem[])
   if (triageFailure !== undefined || status.kind !== 'not-known' || isReported) return [];
   const shared = { id: 'stuck-unknown', about: 'Pending requests', text: 'stuck: unknown', href: '/pending' };
   const problem = (detail: string) => [
-    problemOf({ ...shared, kind: 'incident', level: 'warning', detail: clipped(detail, 200) }),
+    newProblem({ ...shared, kind: 'incident', level: 'warning', detail: clipped(detail, 200) }),
   ];
   const unread = index.filter(({ syncedAtMs, pendingAtMs }) => syncedAtMs !== null && pendingAtMs === null);
   const isLongUnread = pendingUnreadSinceMs !== undefined && nowMs - pendingUnreadSinceMs >= MAX_UNREAD_MS;

@@ -4,7 +4,7 @@ import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { DAY_MS, formatAge, MINUTE_MS } from '@/lib/core/time';
 import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
-import { type Problem, type ProblemInput, problemOf } from './problem';
+import { newProblem, type Problem, type ProblemInput } from './problem';
 
 /** `/services` and exports report a loss of rows for longer. */
 const LOSS_SHOWN_MS = DAY_MS;
@@ -35,7 +35,7 @@ export function mergeKeepers(keepers: readonly Problem[]): Problem[] {
 }
 
 /** One failed call of a fresh keeper is not yet a problem. */
-export const isFresh = ({ syncedAtMs }: KeeperStatus, nowMs: number) =>
+export const isLogFresh = ({ syncedAtMs }: KeeperStatus, nowMs: number) =>
   syncedAtMs !== null && nowMs - syncedAtMs <= STALE_AFTER_MS;
 
 /** Judged at the time of each status: at the present time, an old status would make every keeper look late. */
@@ -48,12 +48,12 @@ export function keeperProblems({ index, nowMs }: ProblemInput): Problem[] {
       ...(isLost && status.lost !== null ? [lostProblem(about, keeper, status.lost)] : []),
       ...vanishedProblem(about, status, nowMs),
     ];
-    const isBlip = failure !== null && isFresh(status, nowMs);
+    const isBlip = failure !== null && isLogFresh(status, nowMs);
     if (isBlip || (failure === null && state !== 'stale' && state !== 'failing')) return lost;
     if (failure === null && late === 'dashboard') return [...lost, busyProblem(about, keeper, syncedAtMs)];
     return [
       ...lost,
-      problemOf({
+      newProblem({
         id: `keeper/${keeper}`,
         kind: 'keeper',
         level: 'bad',
@@ -69,7 +69,7 @@ export function keeperProblems({ index, nowMs }: ProblemInput): Problem[] {
 
 /** Nobody needs to wake the keeper's on-call engineer for a delay of the dashboard. */
 const busyProblem = (about: string, keeper: string, sinceMs: number | null) =>
-  problemOf({
+  newProblem({
     id: `late/${keeper}`,
     kind: 'keeper',
     level: 'warning',
@@ -81,7 +81,7 @@ const busyProblem = (about: string, keeper: string, sinceMs: number | null) =>
   });
 
 const lostProblem = (about: string, keeper: string, lost: NonNullable<KeeperStatus['lost']>) =>
-  problemOf({
+  newProblem({
     id: `lost/${keeper}`,
     kind: 'keeper',
     level: 'bad',
@@ -106,7 +106,7 @@ function vanishedProblem(
       : `${countOf(left, 'request')} missing from its index`;
   const detail = history === null ? 'The keeper no longer has them' : 'Its history is read again';
   return [
-    problemOf({
+    newProblem({
       id: `vanished/${keeper}`,
       kind: 'keeper',
       level: 'bad',
@@ -127,7 +127,7 @@ export function clockProblems({ clocks = [] }: ProblemInput): Problem[] {
     const subject = areOneClock ? 'clock is' : answersMs === 0 ? 'rows are dated' : 'answers are dated';
     const offByMs = answersMs === 0 ? rowsMs : answersMs;
     const age = formatAge(Math.round(Math.abs(offByMs) / MINUTE_MS) * MINUTE_MS);
-    return problemOf({
+    return newProblem({
       id: `clock/${keeper}`,
       kind: 'keeper',
       level: 'warning',

@@ -5,7 +5,7 @@ import { defaultRequestsView } from '@/lib/requests/view';
 import { formatRequestsUrl } from '@/lib/requests/view-url';
 import { anomalyText, nextStepOf, ROWS_OF } from './anomaly';
 import { isOfNetwork, keeperWords, type WideOutage } from './incident-problems';
-import { networkProblemId, type Problem, type ProblemInput, problemOf } from './problem';
+import { networkProblemId, newProblem, type Problem, type ProblemInput } from './problem';
 
 export function networkProblems(
   { keeper, networkId, unusual }: NonNullable<ProblemInput['networks']>[number],
@@ -25,7 +25,7 @@ export function networkProblems(
     const scope = { networks: [networkId], keepers: keepers.length > 1 ? [keeper] : [] };
     const { text, detail } = anomalyText(anomaly);
     return [
-      problemOf({
+      newProblem({
         id: networkProblemId(keeper, networkId, anomaly.kind),
         kind: 'network',
         level: anomaly.level,
@@ -46,7 +46,7 @@ export function undatedProblem({ networks = [] }: ProblemInput): Problem[] {
   const undated = networks.filter(({ unusual }) => unusual.some((anomaly) => anomaly.undated));
   if (undated.length === 0) return [];
   return [
-    problemOf({
+    newProblem({
       id: 'undated',
       kind: 'network',
       level: 'notice',
@@ -69,7 +69,7 @@ export function problemsOfChain(
   );
   return open.map((problem) => {
     const { level, address, text, detail, sinceMs } = problem;
-    return problemOf({
+    return newProblem({
       id: chainProblemId(chain, problem),
       kind: 'chain',
       level,

@@ -98,6 +98,6 @@ export type ProblemInput = {
 export const networkProblemId = (keeper: string, networkId: string, kind: Anomaly['kind']) =>
   `network/${keeper}/${networkId}/${kind}`;
 
-export const problemOf = (
+export const newProblem = (
   members: Pick<Problem, 'id' | 'kind' | 'level' | 'text' | 'href'> & Partial<Problem>,
 ): Problem => ({ networks: [], about: '', sinceMs: null, detail: '', ...members });

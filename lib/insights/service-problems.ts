@@ -2,8 +2,8 @@ import { type IndexState, serviceLabel, serviceState, stateWords } from '@/lib/c
 import { countOf } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { MINUTE_MS } from '@/lib/core/time';
-import { isFresh } from './keeper-problems';
-import { type Problem, type ProblemInput, problemOf, type StaleFeed } from './problem';
+import { isLogFresh } from './keeper-problems';
+import { newProblem, type Problem, type ProblemInput, type StaleFeed } from './problem';
 
 const INDEX_TROUBLE: Record<Exclude<IndexState, 'ok'>, Pick<Problem, 'level' | 'text'>> = {
   'read-only': { level: 'bad', text: 'read-only' },
@@ -18,7 +18,7 @@ export function storageProblem({ index: [status], indexState }: ProblemInput): P
   const detail = clipped(status?.notes[0] ?? '', 200);
   const { level, text } = INDEX_TROUBLE[indexState];
   return [
-    problemOf({ id: 'storage', kind: 'keeper', href: '/services', about: 'Index', level, text, detail }),
+    newProblem({ id: 'storage', kind: 'keeper', href: '/services', about: 'Index', level, text, detail }),
   ];
 }
 
@@ -35,7 +35,7 @@ export function indexProblems({
     const text = `out of memory, ${countOf(count, 'query', 'queries')} failed since the start`;
     const detail = 'Raise STORE_MEMORY_MB';
     problems.push(
-      problemOf({
+      newProblem({
         id: 'index/memory',
         kind: 'service',
         level: 'bad',
@@ -50,7 +50,7 @@ export function indexProblems({
     const { sinceMs, detail } = triageFailure;
     const text = 'pending requests are not being examined';
     problems.push(
-      problemOf({
+      newProblem({
         id: 'index/triage',
         kind: 'incident',
         level: 'bad',
@@ -71,13 +71,13 @@ export function serviceProblems(
 ): Problem[] {
   return Object.entries(health.services ?? {}).flatMap(([name, service]): Problem[] => {
     const isReported = keepers.some(({ id }) => name === id.replace('keeper/', 'logs:'));
-    const isRead = index.some((status) => name === `logs:${status.keeper}` && isFresh(status, nowMs));
+    const isRead = index.some((status) => name === `logs:${status.keeper}` && isLogFresh(status, nowMs));
     if (serviceState(service) !== 'failing' || isReported || isRead) return [];
     const level = name.startsWith('logs:') ? 'bad' : 'warning';
     const { failingSince } = service;
     const sinceMs = failingSince === undefined ? null : Date.parse(failingSince);
     const shared = { about: serviceLabel(name), text: stateWords(service), sinceMs };
-    return [problemOf({ id: `service/${name}`, kind: 'service', level, href: '/services', ...shared })];
+    return [newProblem({ id: `service/${name}`, kind: 'service', level, href: '/services', ...shared })];
   });
 }
 
@@ -92,7 +92,7 @@ export function feedsProblem(feeds: readonly StaleFeed[]): Problem[] {
   const moments = feeds.map(({ sinceMs }) => sinceMs);
   const isTogether = Math.max(...moments) - Math.min(...moments) <= MINUTE_MS;
   return [
-    problemOf({
+    newProblem({
       id: 'feeds',
       kind: 'feeds',
       level: 'warning',

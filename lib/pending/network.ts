@@ -3,7 +3,7 @@ import { lowerBound } from '@/lib/core/lower-bound';
 import type { PendingSettings } from '@/lib/core/pending-settings';
 import { isFinished } from '@/lib/core/request-record';
 import { blocksBehind } from '@/lib/pending/rules/request-rules';
-import type { Case, RuleOfOne } from '@/lib/pending/rules/rule';
+import type { RuleInput, RuleOfOne } from '@/lib/pending/rules/rule';
 import { judge } from '@/lib/pending/rules/rules';
 import { OVERTAKEN_BY } from '@/lib/pending/rules/sequence-rules';
 import type { Verdict } from './pending-response';
@@ -117,7 +117,7 @@ export function pendingNetwork(input: NetworkInput, rows: readonly LoggedRow[]):
 export function judgeIn(network: PendingNetwork, rule: RuleOfOne, { row }: PendingRequest): Verdict {
   const none = missing('not checked yet');
   const ofRequest = { window: none, sender: none, sameSequence: none, sameTransaction: none };
-  const evidence: Case['evidence'] = { ...ofRequest, ...network.evidence, pending: network.pending };
+  const evidence: RuleInput['evidence'] = { ...ofRequest, ...network.evidence, pending: network.pending };
   return judge(rule, { ...network, request: row, evidence });
 }
 

@@ -32,7 +32,7 @@ export type LookupRow = {
 type SourceCell = { readonly source: LookupSource; readonly cell: LookupCell };
 
 /** `within`: the sum of both confidences. `unknown`: one of them has no confidence. */
-export type Verdict = 'equal' | 'within' | 'beyond' | 'unknown';
+export type Agreement = 'equal' | 'within' | 'beyond' | 'unknown';
 
 type PriceComparison = ReturnType<typeof comparePrices>;
 
@@ -41,7 +41,7 @@ type Compared = {
   base: LookupSource;
   /** Each pair of sources once, those with the base first. */
   pairs: readonly PriceComparison[];
-  verdict: Verdict;
+  verdict: Agreement;
 };
 
 const size = (value: bigint) => (value < 0n ? -value : value);
@@ -68,7 +68,7 @@ function comparePrices({ source, price, quote: { conf, publishUs } }: Priced, ba
   };
 }
 
-function verdictOf({ mantissa, expo }: ScaledInteger, combined: ScaledInteger | undefined): Verdict {
+function verdictOf({ mantissa, expo }: ScaledInteger, combined: ScaledInteger | undefined): Agreement {
   if (mantissa === 0n) return 'equal';
   if (combined === undefined) return 'unknown';
   return compareScaled({ mantissa: size(mantissa), expo }, combined) > 0 ? 'beyond' : 'within';
@@ -206,7 +206,7 @@ export function lookupVerdict(rows: readonly LookupRow[]): LookupVerdict | undef
   const cells = rows.flatMap((row) => row.cells);
   if (rows.length === 0 || cells.length === rows.length) return undefined;
   if (cells.some(({ cell }) => cell.kind === 'waiting')) return undefined;
-  const having = (verdict: Verdict) => rows.filter(({ compared }) => compared?.verdict === verdict);
+  const having = (verdict: Agreement) => rows.filter(({ compared }) => compared?.verdict === verdict);
   const named = (group: readonly LookupRow[]) =>
     `${group
       .slice(0, MAX_NAMED_FEEDS)

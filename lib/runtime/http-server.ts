@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ADDRESS_HEADER, callerOf, clientAddress, PEER_HEADER, QUERY_HEADER } from '@/lib/access/caller';
 import { guardPage, HSTS, isBehindTls, PAGE_HEADERS } from '@/lib/access/guard';
 import { MAX_ADDRESS, MAX_PARAMETERS, TOO_LONG_ADDRESS } from '@/lib/core/address-limit';
-import { type Problem, problem } from '@/lib/core/problem';
+import { type ProblemDetails, problemDetails } from '@/lib/core/problem';
 import { MINUTE_MS } from '@/lib/core/time';
 import { clientLimits } from '@/lib/platform/descriptors';
 import {
@@ -127,7 +127,7 @@ export class HttpServer {
     const detail = 'The dashboard is starting: waiting for another process to release the index.';
     writeProblem(
       response,
-      { ...problem('starting', detail), retryAfterS: START_RETRY_S },
+      { ...problemDetails('starting', detail), retryAfterS: START_RETRY_S },
       { connection: 'close' },
     );
   }
@@ -139,7 +139,7 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   const isTooLong = error.code === 'HPE_HEADER_OVERFLOW';
   const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
   const [line, body] = isTooLong
-    ? ['414 URI Too Long', JSON.stringify(problem('too-long', TOO_LONG_ADDRESS))]
+    ? ['414 URI Too Long', JSON.stringify(problemDetails('too-long', TOO_LONG_ADDRESS))]
     : [isLate ? '408 Request Timeout' : '400 Bad Request', ''];
   const type = isTooLong ? 'content-type: application/problem+json\r\n' : '';
   const head = `HTTP/1.1 ${line}\r\nconnection: close\r\n${type}content-length: ${Buffer.byteLength(body)}\r\n\r\n`;
@@ -147,17 +147,17 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
 }
 
 /** Keeps bodies from Next, which would buffer 10 MB. A sign-in form becomes a GET of its page. */
-function refusalOf(request: IncomingMessage, pathname: string, rawQuery: string): Problem | undefined {
-  if (pathname.length + rawQuery.length >= MAX_ADDRESS) return problem('too-long', TOO_LONG_ADDRESS);
+function refusalOf(request: IncomingMessage, pathname: string, rawQuery: string): ProblemDetails | undefined {
+  if (pathname.length + rawQuery.length >= MAX_ADDRESS) return problemDetails('too-long', TOO_LONG_ADDRESS);
   if (rawQuery.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS)
-    return problem('bad-request', `At most ${MAX_PARAMETERS} query parameters.`);
+    return problemDetails('bad-request', `At most ${MAX_PARAMETERS} query parameters.`);
   const { method = '' } = request;
   // The development overlay posts to its own pages.
   if (process.env.NODE_ENV === 'development' || pathname.startsWith('/api/')) return undefined;
   if (method === 'GET' || method === 'HEAD') return undefined;
   const refusal = guardPage(callerOf(request), method);
   if (refusal) return refusal;
-  if (method !== 'POST' || pathname !== '/sign-in') return problem('method', 'Allowed: GET, HEAD.');
+  if (method !== 'POST' || pathname !== '/sign-in') return problemDetails('method', 'Allowed: GET, HEAD.');
   request.method = 'GET';
   return undefined;
 }

@@ -8,7 +8,7 @@ import { isEqualInConstantTime } from '@/lib/access/session';
 import type { FeedEntry } from '@/lib/core/feed';
 import { groupedBy } from '@/lib/core/grouped';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
-import { problem, problemOf } from '@/lib/core/problem';
+import { problemDetails, problemOfFailure } from '@/lib/core/problem';
 import { builtInNetwork } from '@/lib/core/registry';
 import { isStateWord } from '@/lib/core/request-record';
 import { isTrading } from '@/lib/feeds/feed-cadence';
@@ -18,7 +18,7 @@ import type { FeedHub } from '@/lib/feeds/server/hub';
 import { openHub } from '@/lib/feeds/server/process-hub';
 import { MAX_STATE_AGE_MS } from '@/lib/onchain/network-state';
 import { chainStates } from '@/lib/onchain/server/network-watch';
-import { isFresh } from '@/lib/pending/server/evidence';
+import { isPendingFresh } from '@/lib/pending/server/evidence';
 import { type TriageNow, triageOf } from '@/lib/pending/server/triage';
 import { log } from '@/lib/platform/log';
 import { type FigureList, metrics, registerFigures } from '@/lib/platform/metrics';
@@ -225,7 +225,7 @@ function keeperFigures({ keepers, index, atMs }: TriageNow): Figures {
     return [
       { keeper },
       {
-        log_complete: isRead && status !== undefined && isFresh(status, atMs),
+        log_complete: isRead && status !== undefined && isPendingFresh(status, atMs),
         log_checked_timestamp_seconds: inSeconds(read?.atMs),
         log_pending_requests: read?.value.rows.length,
         log_unseen_pending_requests: read?.value.unseen,
@@ -334,11 +334,11 @@ const tokenThrottle = processWide<LoginThrottle>('metrics-token-waits');
 
 export async function replyWithMetrics(request: Request): Promise<Response> {
   const allowed = await mayReadMetrics(request.headers, currentSettings());
-  if (!allowed.ok) return problemReply(problemOf(allowed.failure));
+  if (!allowed.ok) return problemReply(problemOfFailure(allowed.failure));
   if (!allowed.value) {
     const detail =
       'Metrics need a signed-in caller, Authorization: Bearer with the METRICS_TOKEN, or a call from this machine.';
-    return problemReply(problem('not-signed-in', detail), { 'www-authenticate': 'Bearer' });
+    return problemReply(problemDetails('not-signed-in', detail), { 'www-authenticate': 'Bearer' });
   }
   const { text, contentType } = await readMetrics();
   return textReply(text, contentType);

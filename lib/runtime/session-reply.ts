@@ -13,7 +13,7 @@ import {
 import { jsonReply, methodReply, problemReply } from '@/lib/access/reply';
 import { readJsonBody } from '@/lib/access/request-body';
 import { endSession, openSession, type SessionKeys } from '@/lib/access/session';
-import { problem, problemOf } from '@/lib/core/problem';
+import { problemDetails, problemOfFailure } from '@/lib/core/problem';
 import { log } from '@/lib/platform/log';
 import { currentSettings } from '@/lib/platform/settings';
 import { endStreamsOf } from './streams';
@@ -48,15 +48,15 @@ async function signIn(request: Request, caller: Caller, keys: SessionKeys): Prom
   const tooMany = rateLimitAnonymous(caller);
   if (tooMany) return problemReply(tooMany);
   const body = await readJsonBody('sign-in', request, SIGN_IN, 'Send JSON: {"password": "…"}.');
-  if (!body.ok) return problemReply(problemOf(body.failure));
+  if (!body.ok) return problemReply(problemOfFailure(body.failure));
   const checked = await passwordGate().check(body.value.password, keys.password, caller.address);
   if (!checked.ok) {
     log().warn({ kind: checked.failure.kind }, 'sign-in delayed');
-    return problemReply(problemOf(checked.failure));
+    return problemReply(problemOfFailure(checked.failure));
   }
   if (!checked.value) {
     log().warn({ kind: 'not-signed-in' }, 'wrong password');
-    return problemReply(problem('not-signed-in', 'Wrong password.'));
+    return problemReply(problemDetails('not-signed-in', 'Wrong password.'));
   }
   log().info({}, 'signed in');
   // A new session, so that nobody can fixate its id.
@@ -84,5 +84,5 @@ function withCookie(caller: Caller, token: string, signedIn: boolean): Response 
 }
 
 function noPassword(): Response {
-  return problemReply(problem('no-such-route', 'This dashboard has no password.'));
+  return problemReply(problemDetails('no-such-route', 'This dashboard has no password.'));
 }

@@ -4,7 +4,7 @@ import { callerOf } from '@/lib/access/caller';
 import { guardRequest } from '@/lib/access/guard';
 import { admitWithLimits, type Entry, type Principal } from '@/lib/access/principal';
 import { problemHeaders, STREAMING_HEADERS } from '@/lib/access/reply';
-import { type Problem, problem } from '@/lib/core/problem';
+import { type ProblemDetails, problemDetails } from '@/lib/core/problem';
 import { MINUTE_MS } from '@/lib/core/time';
 import type { Sink } from '@/lib/feeds/server/subscribers';
 import { metrics, type StreamName } from '@/lib/platform/metrics';
@@ -25,7 +25,7 @@ export async function streamPrincipal(
   if (res.destroyed) return undefined;
   if (!entry.ok) writeProblem(res, entry.problem, entry.headers);
   else if (req.method === 'GET' || req.method === 'HEAD') return entry.principal;
-  else writeProblem(res, problem('method', 'Allowed: GET, HEAD.'), { allow: 'GET, HEAD' });
+  else writeProblem(res, problemDetails('method', 'Allowed: GET, HEAD.'), { allow: 'GET, HEAD' });
   return undefined;
 }
 
@@ -37,7 +37,7 @@ export function splitUrl({ url = '' }: IncomingMessage): [path: string, query: s
 
 export function writeProblem(
   res: ServerResponse,
-  refusal: Problem,
+  refusal: ProblemDetails,
   headers: Record<string, string> = {},
 ): void {
   if (res.headersSent || res.destroyed) return;

@@ -6,7 +6,7 @@ import type { FeedId } from '@/lib/core/feed';
 import { unconfigured } from '@/lib/core/health';
 import { HEARTBEAT_MS } from '@/lib/core/heartbeat';
 import { type Failure, failed, type Outcome, ok, type UpdateHost } from '@/lib/core/outcome';
-import { problem, problemOf } from '@/lib/core/problem';
+import { problemDetails, problemOfFailure } from '@/lib/core/problem';
 import { MINUTE_MS } from '@/lib/core/time';
 import { type FeedHub, hostsOfPages } from '@/lib/feeds/server/hub';
 import { feedHub, makeProgramStreams, reportStreamError } from '@/lib/feeds/server/process-hub';
@@ -136,9 +136,9 @@ export function streamAnswer(stream: StreamName) {
     if (!principal) return;
     const query = new URLSearchParams(splitUrl(req)[1]);
     if (stream === 'updates' || stream === 'upgraded') {
-      if (!services()[stream]) return writeProblem(res, problemOf(unconfigured(stream)));
+      if (!services()[stream]) return writeProblem(res, problemOfFailure(unconfigured(stream)));
       const refusal = checkQuery(query, UPDATES_QUERY);
-      if (refusal !== undefined) return writeProblem(res, problem('bad-request', refusal));
+      if (refusal !== undefined) return writeProblem(res, problemDetails('bad-request', refusal));
     } else if (req.method === 'GET' && streams().isOver) {
       // Disconnects a client with a keep-alive connection while the process ends.
       beginStream(res, stream);
@@ -154,7 +154,7 @@ export function streamAnswer(stream: StreamName) {
     if (refused) res.shouldKeepAlive = false;
     const begun = refused ? failed(refused) : await BEGIN[stream]({ query, req, res, gone: gone.signal });
     if (!begun.ok && stream === 'feeds') return sendRefusedEvent(req, res, begun.failure);
-    if (!begun.ok) return writeProblem(res, problemOf(begun.failure));
+    if (!begun.ok) return writeProblem(res, problemOfFailure(begun.failure));
     if (gone.signal.aborted) begun.value();
     else res.once('close', begun.value);
   };

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import chains from '@/data/chains.json';
 import { jsonReply, problemReply } from '@/lib/access/reply';
 import { contractServed, type Network, unknownNetwork } from '@/lib/core/network';
-import { problem } from '@/lib/core/problem';
+import { problemDetails } from '@/lib/core/problem';
 import { builtInNetwork } from '@/lib/core/registry';
 import { MINUTE_MS } from '@/lib/core/time';
 import { integerText, isWireObject, member, readWireDocument } from '@/lib/core/wire-json';
@@ -165,7 +165,7 @@ export async function replyWithNetworks(request: Request): Promise<Response> {
   if (ids.join() === 'offered') return jsonReply(await offeredNetworks());
   if (ids.length === 0 || ids.length > MAX_IDS || !ids.every((id) => /^\d{1,78}$/.test(id))) {
     return problemReply(
-      problem('bad-request', `ids should be 1 to ${MAX_IDS} network ids, separated by commas.`),
+      problemDetails('bad-request', `ids should be 1 to ${MAX_IDS} network ids, separated by commas.`),
     );
   }
   return jsonReply(networksFor(ids));

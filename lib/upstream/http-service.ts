@@ -23,7 +23,7 @@ import {
 import { type CallPriority, RateLimiter } from './rate-limiter';
 import {
   dataWithoutKey,
-  failureOfAnswer,
+  failureOfRefusal,
   failureOfTrouble,
   isConnectionEnd,
   isRefusedByHealthyService,
@@ -218,7 +218,7 @@ export class HttpService {
     const { status, headers, bytes } = answer;
     const retryAfterS = this.#admission.recordAnswer(status, headers, admitted);
     const refused = { status, headers, text: answer.text(), key: admitted.key ?? secret, retryAfterS };
-    const failure = failureOfAnswer(this.options, refused);
+    const failure = failureOfRefusal(this.options, refused);
     return this.#finish(
       { ...timed, status, bytes },
       failure,

@@ -30,7 +30,7 @@ function describeService({ service, label }: ServiceIdentity): string {
 }
 
 /** The failure of a status that is not 2xx, by the gateway's table of errors. */
-export function failureOfAnswer(identity: ServiceIdentity, answer: RefusedAnswer): Failure {
+export function failureOfRefusal(identity: ServiceIdentity, answer: RefusedAnswer): Failure {
   const { status, text, headers, key, retryAfterS } = answer;
   const serviceText = describeService(identity);
   const source = { service: identity.service, upstreamStatus: status };

@@ -20,7 +20,7 @@ import { NO_DETAILS } from '@/lib/alerts/history';
 import { unconfigured } from '@/lib/core/health';
 import type { Acknowledgement, IncidentEvent } from '@/lib/core/incident-record';
 import { badRequest, failed, type Outcome, ok } from '@/lib/core/outcome';
-import { problemOf } from '@/lib/core/problem';
+import { problemOfFailure } from '@/lib/core/problem';
 import { DAY_MS } from '@/lib/core/time';
 import { chainStates } from '@/lib/onchain/server/network-watch';
 import type { TriageNow } from '@/lib/pending/server/triage';
@@ -32,7 +32,7 @@ import { chainKnowledge, failuresOfDay, recordIncidents } from './incident-watch
 
 /** `GET /api/view/acknowledgements`: those in force. */
 export async function replyWithAcknowledgements(): Promise<Response> {
-  if (services().keepers.length === 0) return problemReply(problemOf(unconfigured('logs')));
+  if (services().keepers.length === 0) return problemReply(problemOfFailure(unconfigured('logs')));
   return jsonReply(acknowledgedNow(await recordIncidents()));
 }
 
@@ -86,10 +86,10 @@ const FORM =
 
 /** `POST /api/view/acknowledge` answers with the acknowledgements in force afterwards. */
 export async function replyToAcknowledge(request: Request, principal: Principal): Promise<Response> {
-  if (services().keepers.length === 0) return problemReply(problemOf(unconfigured('logs')));
+  if (services().keepers.length === 0) return problemReply(problemOfFailure(unconfigured('logs')));
   const order = await readJsonBody('order', request, ORDER, FORM);
   const done = order.ok ? await carryOut(order.value, principal.user ?? null) : order;
-  return done.ok ? jsonReply(done.value) : problemReply(problemOf(done.failure));
+  return done.ok ? jsonReply(done.value) : problemReply(problemOfFailure(done.failure));
 }
 
 async function carryOut(order: Order, by: string | null): Promise<Outcome<AcknowledgeAnswer>> {

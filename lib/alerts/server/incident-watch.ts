@@ -9,7 +9,7 @@ import { DAY_US, HOUR_MS, MINUTE_MS } from '@/lib/core/time';
 import { type ChainState, MAX_STATE_AGE_MS } from '@/lib/onchain/network-state';
 import { chainStates } from '@/lib/onchain/server/network-watch';
 import { listedChain } from '@/lib/pending/server/chain-cache';
-import { isFresh } from '@/lib/pending/server/evidence';
+import { isPendingFresh } from '@/lib/pending/server/evidence';
 import { type TriageNow, triageOf } from '@/lib/pending/server/triage';
 import { log } from '@/lib/platform/log';
 import { processWideOf } from '@/lib/platform/process-wide';
@@ -105,7 +105,9 @@ async function checkIncidents(watch: Watch): Promise<TriageNow> {
   const now = await triageOf(index).now();
   const { atMs, triage } = now;
   const nowMs = Math.floor(atMs);
-  const keepers = new Set(now.index.filter((status) => isFresh(status, nowMs)).map(({ keeper }) => keeper));
+  const keepers = new Set(
+    now.index.filter((status) => isPendingFresh(status, nowMs)).map(({ keeper }) => keeper),
+  );
   const { openIncidents: open, acknowledgements } = store;
   await addExamination(index, watched, keepers, nowMs);
   // Comparing networks may take seconds, and stuck requests must not wait for that.

@@ -5,7 +5,7 @@ import type { FeedId, UpdateBody } from '@/lib/core/feed';
 import { unconfigured } from '@/lib/core/health';
 import { compareScaled } from '@/lib/core/numbers';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
-import { problem, problemMember } from '@/lib/core/problem';
+import { problemDetails, problemMember } from '@/lib/core/problem';
 import { SerialQueue } from '@/lib/core/serial-queue';
 import { MINUTE_MS } from '@/lib/core/time';
 import { MAX_PAST_FEEDS, MAX_SAMPLED_MOMENTS } from '@/lib/feeds/past-response';
@@ -62,7 +62,7 @@ function wholeNumbers(query: URLSearchParams, name: string, min: number, max: nu
 }
 
 function refused(detail: string): Response {
-  return problemReply(problem('bad-request', detail));
+  return problemReply(problemDetails('bad-request', detail));
 }
 
 /** Keeps the lowest and highest price of each part, so that no spike is lost, and both ends. */

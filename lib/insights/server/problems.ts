@@ -2,7 +2,7 @@ import 'server-only';
 import { setTimeout as pause } from 'node:timers/promises';
 import { jsonReply, problemReply } from '@/lib/access/reply';
 import { acknowledgedChainsOf, acknowledgedOf, targetKey } from '@/lib/alerts/acknowledge';
-import { problemOf } from '@/lib/core/problem';
+import { problemOfFailure } from '@/lib/core/problem';
 import { MINUTE_MS } from '@/lib/core/time';
 import { feedDirectory, receivedDirectory } from '@/lib/feeds/server/feed-directory';
 import { openHub } from '@/lib/feeds/server/process-hub';
@@ -51,7 +51,7 @@ export async function replyWithProblems(): Promise<Response> {
     return jsonReply(answer);
   }
   return problemReply(
-    problemOf({ kind: 'unconfigured', service: 'logs', detail: 'No service is configured.' }),
+    problemOfFailure({ kind: 'unconfigured', service: 'logs', detail: 'No service is configured.' }),
   );
 }
 

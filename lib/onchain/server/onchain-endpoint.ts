@@ -2,7 +2,7 @@ import 'server-only';
 import { LRUCache } from 'lru-cache';
 import { jsonReply, problemReply } from '@/lib/access/reply';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
-import { problem, problemOf } from '@/lib/core/problem';
+import { problemDetails, problemOfFailure } from '@/lib/core/problem';
 import { stateWord } from '@/lib/core/request-record';
 import { chainAnswer, noChainAnswer } from '@/lib/onchain/chain-answer';
 import type { ChainQuery } from '@/lib/onchain/facts';
@@ -144,9 +144,9 @@ export async function replyWithOnchain(request: Request): Promise<Response> {
   const params = new URL(request.url).searchParams;
   const locator = readLocator(params.get('network') ?? '', params.get('sequence') ?? '', params);
   if (locator === undefined)
-    return problemReply(problem('bad-request', 'network and sequence should be numbers.'));
+    return problemReply(problemDetails('bad-request', 'network and sequence should be numbers.'));
   const record = await recordOf(locator);
-  if (!record.ok) return problemReply(problemOf(record.failure));
+  if (!record.ok) return problemReply(problemOfFailure(record.failure));
   return jsonReply(await onchainOf(record.value, { isFresh: params.get('fresh') === '1' }));
 }
 

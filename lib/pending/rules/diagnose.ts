@@ -2,7 +2,7 @@ import { isFinished } from '@/lib/core/request-record';
 import type { Diagnosis } from '@/lib/pending/pending-response';
 import { ageOf, isPending, queriesUsed, rowsOf } from './evidence';
 import { AGE_SEVERITY } from './request-rules';
-import { type Case, notPending, type RuleOfMany, type RuleOfOne } from './rule';
+import { notPending, type RuleInput, type RuleOfMany, type RuleOfOne } from './rule';
 import { judge, RULES } from './rules';
 import { ageRuleOf, survival } from './thresholds';
 import { figure, mostSevere, type RuleId, unknownVerdict, type Verdict } from './verdict';
@@ -15,7 +15,7 @@ export type GroupVerdicts = {
 };
 
 /** A request of an incident has the incident's likely cause. */
-export function diagnose(input: Case, groupVerdicts: GroupVerdicts): Diagnosis {
+export function diagnose(input: RuleInput, groupVerdicts: GroupVerdicts): Diagnosis {
   const { request, evidence, nowMs } = input;
   const ofOne = (Object.keys(RULES) as RuleOfOne[]).map((rule) => judge(rule, input));
   const shared = isPending(request) ? groupVerdicts.lead : undefined;
@@ -43,7 +43,7 @@ export function diagnose(input: Case, groupVerdicts: GroupVerdicts): Diagnosis {
 }
 
 /** R7 with the time at which the keeper last finished a request of this sender here (E3). */
-function withLastFinished(verdict: Verdict, { request, evidence: { sender } }: Case): Verdict {
+function withLastFinished(verdict: Verdict, { request, evidence: { sender } }: RuleInput): Verdict {
   if (verdict.rule !== 'R7') return verdict;
   if (request.sender === undefined) return unknownVerdict('R7', 'The row has no sender');
   const senderRows = rowsOf(sender).filter((row) => isFinished(row) && row.networkId === request.networkId);

@@ -1,7 +1,7 @@
 import { isFinished } from '@/lib/core/request-record';
 import { formatSpan } from '@/lib/core/time';
 import { ageOf, isPending, isSameHex, keysOf, type LoggedRow, queriesUsed, rowsOf } from './evidence';
-import type { Case, Rule } from './rule';
+import type { Rule, RuleInput } from './rule';
 import { isLaterRequest } from './sequence-life';
 import {
   type AgeRule,
@@ -32,7 +32,7 @@ export const AGE_SEVERITY: Record<AgeRule, Severity> = {
 
 /** `missing` says that the normal age comes from the setting alone. */
 export function ageRule(rule: AgeRule): Rule {
-  const find = ({ request, evidence, settings, normal, nowMs }: Case) => {
+  const find = ({ request, evidence, settings, normal, nowMs }: RuleInput) => {
     const ageMs = ageOf(request, nowMs);
     const applicable = ageRuleOf(ageMs, normal, settings);
     const [retryMs, stuckMs] = [settings.retryBudgetS * 1000, settings.stuckAfterS * 1000];

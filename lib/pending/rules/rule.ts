@@ -5,7 +5,7 @@ import { type Evidence, isPending, type LoggedRow, type MatchingRows, PIECES, qu
 import { type Baseline, baselineOf } from './thresholds';
 import { doesNotHold, type RuleId, unknownVerdict, type Verdict } from './verdict';
 
-export type Case = Baseline & { request: LoggedRow; evidence: Evidence; nowMs: number };
+export type RuleInput = Baseline & { request: LoggedRow; evidence: Evidence; nowMs: number };
 
 /** A pure function with the evidence that it reads. */
 export type Rule = {
@@ -13,7 +13,7 @@ export type Rule = {
   reads?: readonly (keyof Evidence)[];
   isAboutPending?: true;
   /** Missing evidence counts as empty. */
-  find: (input: Case) => Verdict;
+  find: (input: RuleInput) => Verdict;
 };
 
 export type RuleOfMany = 'R6' | 'R7' | 'R13';
@@ -57,6 +57,6 @@ export const caseOf = (
   evidence: Evidence,
   settings: PendingSettings,
   nowMs: number,
-): Case => {
+): RuleInput => {
   return { request, evidence, nowMs, ...baselineOf(evidence.finished, settings) };
 };

@@ -1,12 +1,12 @@
 import { recoveryRule, silenceRule } from './network-rules';
 import { ageRule, backlogRule, batchRule, gasRule } from './request-rules';
-import { type Case, notPending, type Rule, type RuleOfOne, withEvidence } from './rule';
+import { notPending, type Rule, type RuleInput, type RuleOfOne, withEvidence } from './rule';
 import { gapRule, overtakenRule, twinRule } from './sequence-rules';
 import type { Verdict } from './verdict';
 
 /** R6, R7 and R13 are in groups.ts, titles of R1 to R15 in `RULE_TITLES`, E1 to E6 in `PIECES`. */
 
-export function judge(id: RuleOfOne, input: Case): Verdict {
+export function judge(id: RuleOfOne, input: RuleInput): Verdict {
   const { reads = [], isAboutPending = false, find } = RULES[id];
   const whyNotPending = isAboutPending ? notPending(id, input.request) : undefined;
   if (whyNotPending !== undefined) return whyNotPending;

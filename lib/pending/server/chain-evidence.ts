@@ -1,7 +1,7 @@
 import 'server-only';
 import { jsonReply, problemReply } from '@/lib/access/reply';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
-import { problemOf } from '@/lib/core/problem';
+import { problemOfFailure } from '@/lib/core/problem';
 import { onchainOf, recordOf } from '@/lib/onchain/server/onchain-endpoint';
 import { type ChainEvidence, chainEvidenceOf } from '@/lib/pending/chain-cause';
 import type { KeyedIncident } from '@/lib/pending/incidents';
@@ -23,7 +23,7 @@ export async function replyWithChainEvidence(request: Request): Promise<Response
   const params = new URL(request.url).searchParams;
   const id = params.get('id');
   const evidence = id === null ? await evidenceOfRequest(params) : await evidenceOfIncident(id);
-  return evidence.ok ? jsonReply(evidence.value) : problemReply(problemOf(evidence.failure));
+  return evidence.ok ? jsonReply(evidence.value) : problemReply(problemOfFailure(evidence.failure));
 }
 
 async function evidenceOfRequest(params: URLSearchParams): Promise<Outcome<ChainEvidence>> {

@@ -349,7 +349,7 @@ function isHex(text: string | undefined): text is string {
 /** Pending rows are read less often than new ones, and the more there are, the less often. */
 const PENDING_STALE_MS = 300_000;
 
-export function isFresh({ syncedAtMs, pendingAtMs }: KeeperStatus, nowMs: number): boolean {
+export function isPendingFresh({ syncedAtMs, pendingAtMs }: KeeperStatus, nowMs: number): boolean {
   if (syncedAtMs === null || pendingAtMs === null) return false;
   return nowMs - syncedAtMs <= STALE_AFTER_MS && nowMs - pendingAtMs <= PENDING_STALE_MS;
 }

@@ -4,7 +4,7 @@ import { problemReply, textReply } from '@/lib/access/reply';
 import { unconfigured } from '@/lib/core/health';
 import { unknownNetwork } from '@/lib/core/network';
 import { badRequest, failed, type Outcome, ok } from '@/lib/core/outcome';
-import { problemOf } from '@/lib/core/problem';
+import { problemOfFailure } from '@/lib/core/problem';
 import { groupVerdictsOf } from '@/lib/pending/incidents';
 import {
   type DiagnosisLocator,
@@ -55,7 +55,7 @@ function replyWith(answer: Answer): (request: Request) => Promise<Response> {
       keepers.length === 0
         ? failed(unconfigured('logs'))
         : await indexText(() => answer(searchParams, index, request));
-    return outcome.ok ? textReply(outcome.value) : problemReply(problemOf(outcome.failure));
+    return outcome.ok ? textReply(outcome.value) : problemReply(problemOfFailure(outcome.failure));
   };
 }
 

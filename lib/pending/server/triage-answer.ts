@@ -19,13 +19,13 @@ import type { KeeperStatus, PendingCounts, RevisionUpdate } from '@/lib/requests
 import { services, skewedClocks } from '@/lib/services/services';
 import type { IndexStore } from '@/lib/store/store';
 import { listedChain } from './chain-cache';
-import { isFresh } from './evidence';
+import { isPendingFresh } from './evidence';
 import { acknowledgedNow, acknowledgements, statusIfFresh, type TriageNow, triageOf } from './triage';
 
 function syncedAtOf(index: readonly KeeperStatus[], nowMs: number): number | undefined {
   const moments = index.map((status) => {
     const [syncedAtMs, pendingAtMs] = [status.syncedAtMs ?? Number.NaN, status.pendingAtMs ?? Number.NaN];
-    return Math.min(nowMs, isFresh(status, nowMs) ? syncedAtMs : Math.min(syncedAtMs, pendingAtMs));
+    return Math.min(nowMs, isPendingFresh(status, nowMs) ? syncedAtMs : Math.min(syncedAtMs, pendingAtMs));
   });
   const oldestMs = Math.min(...moments);
   return Number.isFinite(oldestMs) ? oldestMs : undefined;

@@ -27,7 +27,7 @@ import { startedServices } from '@/lib/services/services';
 import type { StuckRows } from '@/lib/store/queries/insights';
 import { requestId } from '@/lib/store/record-row';
 import type { IndexStore } from '@/lib/store/store';
-import { checkStretches, isFresh, KeeperReader, type KeeperSnapshot } from './evidence';
+import { checkStretches, isPendingFresh, KeeperReader, type KeeperSnapshot } from './evidence';
 import { type SingleCase, SingleDiagnoses } from './single-diagnoses';
 
 /** Computed at one moment from one revision of the index. */
@@ -291,7 +291,7 @@ const sumOf = (counts: readonly number[]) => counts.reduce((sum, count) => sum +
 /** @param isLate a keeper's pending requests have not been read for too long after its first read */
 function stateOf(index: readonly KeeperStatus[], nowMs: number, isLate: boolean): TriageAnswer['state'] {
   if (isLate) return 'stale';
-  if (!index.every((status) => isFresh(status, nowMs) || isBeginning(status))) return 'stale';
+  if (!index.every((status) => isPendingFresh(status, nowMs) || isBeginning(status))) return 'stale';
   return index.some(isBeginning) ? 'syncing' : 'complete';
 }
 
@@ -309,7 +309,7 @@ export function statusIfFresh(
 ): TriageStatus {
   const status = statusOf(triage);
   if (status.kind !== 'nothing-stuck' || state === 'complete') return status;
-  const old = index.find((status) => !isFresh(status, nowMs));
+  const old = index.find((status) => !isPendingFresh(status, nowMs));
   const isUnlisted = old?.pendingAtMs === null && old.syncedAtMs !== null;
   const lack = isUnlisted ? 'has not listed its pending requests yet' : 'is not synced';
   const why = old?.failure?.detail.replace(/\.$/, '') ?? `Keeper ${old?.keeper} ${lack}`;

@@ -6,7 +6,7 @@ import { problemReply, STREAMING_HEADERS } from '@/lib/access/reply';
 import { ConcurrencyLimit } from '@/lib/access/request-body';
 import { countOf } from '@/lib/core/numbers';
 import type { Failure } from '@/lib/core/outcome';
-import { problemOf } from '@/lib/core/problem';
+import { problemOfFailure } from '@/lib/core/problem';
 import { SerialQueue } from '@/lib/core/serial-queue';
 import { formatIsoMillis } from '@/lib/core/time';
 import { log } from '@/lib/platform/log';
@@ -83,7 +83,7 @@ export async function replyWithExport(
   { client = [], deps = processDeps(request), places = exportPlaces() }: ExportOptions,
 ): Promise<Response> {
   const parsed = readExportUrl(new URL(request.url).searchParams);
-  if (!parsed.ok) return problemReply(problemOf(parsed.failure));
+  if (!parsed.ok) return problemReply(problemOfFailure(parsed.failure));
   const headers = headersOf(parsed.value.format, deps.now());
   if (request.method === 'HEAD') return new Response(null, { headers });
   const ends: (() => void)[] = [];
@@ -92,9 +92,9 @@ export async function replyWithExport(
   };
   try {
     const resolved = resolveView(parsed.value.view, deps.store, await deps.networks());
-    if (!resolved.ok) return problemReply(problemOf(resolved.failure));
+    if (!resolved.ok) return problemReply(problemOfFailure(resolved.failure));
     const place = places.acquire(client);
-    if (place === undefined) return problemReply(problemOf(TOO_MANY));
+    if (place === undefined) return problemReply(problemOfFailure(TOO_MANY));
     ends.push(place);
     const { format, view } = parsed.value;
     const withUnreadable = showsUnreadable(view);
@@ -116,7 +116,7 @@ export async function replyWithExport(
   } catch (error) {
     release();
     log().error({ error }, 'export failed to start');
-    return problemReply(problemOf(failureOf(error)));
+    return problemReply(problemOfFailure(failureOf(error)));
   }
 }
 

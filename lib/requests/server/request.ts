@@ -4,7 +4,7 @@ import { failureGroup } from '@/lib/core/failure';
 import { type ClockSkew, unconfigured } from '@/lib/core/health';
 import { type RecognisedQuery, recogniseQuery } from '@/lib/core/log-query';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
-import { problem, problemMember } from '@/lib/core/problem';
+import { problemDetails, problemMember } from '@/lib/core/problem';
 import { type LogPage, type RequestRecord, readRowText } from '@/lib/core/request-record';
 import { DAY_US } from '@/lib/core/time';
 import { completedOf } from '@/lib/requests/column-schema';
@@ -202,7 +202,7 @@ export async function replyWithRequest(request: Request): Promise<Response> {
   const params = new URL(request.url).searchParams;
   const locator = readLocator(params.get('network') ?? '', params.get('sequence') ?? '', params);
   if (locator === undefined) {
-    return problemReply(problem('bad-request', 'network and sequence should be numbers.'));
+    return problemReply(problemDetails('bad-request', 'network and sequence should be numbers.'));
   }
   const { text } = await lookUpRequest(locator, 'services');
   return textReply(text);

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { problemReply, textReply } from '@/lib/access/reply';
 import type { ClockSkew } from '@/lib/core/health';
 import { badRequest, failed, type Outcome, ok } from '@/lib/core/outcome';
-import { problemOf } from '@/lib/core/problem';
+import { problemOfFailure } from '@/lib/core/problem';
 import { MINUTE_MS } from '@/lib/core/time';
 import { log } from '@/lib/platform/log';
 import { stuckThresholds } from '@/lib/platform/network-settings';
@@ -52,7 +52,7 @@ const replyTo =
   (readQuery: QueryReader) =>
   async (request: Request, deps = processDeps()): Promise<Response> => {
     const query = readQuery(new URL(request.url).searchParams, deps);
-    if (!query.ok) return problemReply(problemOf(query.failure));
+    if (!query.ok) return problemReply(problemOfFailure(query.failure));
     const { key, text } = cachedAnswer(query.value, deps.store);
     return indexReply(request, key, text);
   };
@@ -114,7 +114,7 @@ export async function replyWithFind(request: Request, deps = processDeps()): Pro
     const answer = await findRequests(store, q, queryLogs);
     return answer.ok ? ok(JSON.stringify(answer.value)) : answer;
   });
-  return text.ok ? textReply(text.value) : problemReply(problemOf(text.failure));
+  return text.ok ? textReply(text.value) : problemReply(problemOfFailure(text.failure));
 }
 
 /** Unreadable values are refused, because the caller could not see a correction. */
@@ -187,7 +187,7 @@ export async function indexReply(
   if (cachedTags.some((tag) => tag.trim() === etag))
     return new Response(null, { status: 304, headers: { etag } });
   const text = await indexText(make);
-  if (!text.ok) return problemReply(problemOf(text.failure));
+  if (!text.ok) return problemReply(problemOfFailure(text.failure));
   const response = textReply(text.value);
   response.headers.set('etag', etag);
   return response;
