@@ -4,7 +4,7 @@ import { memo } from 'react';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { percentile } from '@/lib/core/percentile';
 import { formatLatency, formatSpan } from '@/lib/core/time';
-import { extremesOf, type FeedPoint, windowStart } from '@/lib/feeds/client/history';
+import { type FeedPoint, windowExtremes, windowStart } from '@/lib/feeds/client/history';
 import { ageAtServerMs, latencySamples } from '@/lib/feeds/client/latency';
 import {
   type DrawnFeed,
@@ -28,7 +28,7 @@ function figuresOf({ seen, gaps, latencies, isSampled, isPartial }: DrawnFeed, f
   return {
     first: windowStart(seen, fromMs),
     last: inside.at(-1),
-    extremes: extremesOf(inside),
+    extremes: windowExtremes(seen, fromMs),
     updates: updateCount(inside),
     server: samples.map(ageAtServerMs).sort((a, b) => a - b),
     browser: samples.flatMap(({ browser }) => browser ?? []).sort((a, b) => a - b),

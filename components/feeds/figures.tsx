@@ -16,10 +16,10 @@ import { DAY_MS, formatSpan } from '@/lib/core/time';
 import { isDayOld } from '@/lib/feeds/client/day-ago';
 import {
   exactText,
-  extremesOf,
   type FeedPoint,
   shortText,
   type TimeRange,
+  windowExtremes,
   windowStart,
 } from '@/lib/feeds/client/history';
 import { usePage } from '@/lib/feeds/client/hooks';
@@ -281,8 +281,9 @@ export function chartSummary(
   gaps: readonly FeedGap[] = [],
 ): string {
   const missing = gaps.length === 0 ? '' : `, ${gapCounts(gaps)}`;
-  const seen = points.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
-  const [first, last, extremes] = [seen[0], seen.at(-1), extremesOf(seen)];
+  const untilEnd = points.filter(({ atMs }) => atMs <= toMs);
+  const seen = untilEnd.filter(({ atMs }) => atMs >= fromMs);
+  const [first, last, extremes] = [seen[0], seen.at(-1), windowExtremes(untilEnd, fromMs)];
   if (last === undefined || first === undefined || extremes === undefined) {
     return `Chart of ${symbol}: no price in the last ${formatSpan(toMs - fromMs)}${missing}`;
   }

@@ -1,7 +1,7 @@
 import type { AlertInput } from '@/lib/feeds/feed-alerts';
 import { CADENCE_UPDATES, type FeedCurrency, feedCurrency } from '@/lib/feeds/feed-cadence';
 import type { FeedAlert } from '@/lib/watches/client/watch-list';
-import { extremesOf, firstAtOrAfter, windowStart } from './history';
+import { windowExtremes } from './history';
 import type { FeedStore } from './store';
 import { isConnected } from './stream';
 
@@ -37,9 +37,7 @@ export function alertInputOf(
   const input = { price: latest.price, conf: latest.conf, currency };
   if (condition.kind !== 'change') return input;
   const fromMs = nowMs - condition.windowS * 1000;
-  const points = store.points(feedId);
-  const inside = points.slice(firstAtOrAfter(points, fromMs));
-  const { lowest, highest } = extremesOf([windowStart(points, fromMs) ?? [], inside].flat()) ?? {};
+  const { lowest, highest } = windowExtremes(store.points(feedId), fromMs) ?? {};
   return {
     ...input,
     lowest: (lowest?.update ?? latest).price,

@@ -154,6 +154,24 @@ describe('the points of a chart', () => {
   });
 });
 
+it('a sparkline’s high and low include the price in force when its window begins', () => {
+  const publishedAt = (price: string, atS: number, prevPublishTimeS?: number) =>
+    pointOf(scriptedUpdate('a', price, S + atS, { prevPublishTimeS }));
+  const range = { fromMs: (S + 60) * 1000, toMs: (S + 360) * 1000 };
+  const extremesOf = (prevPublishTimeS?: number) => {
+    const updates = [
+      publishedAt('105', 0),
+      publishedAt('100', 160, prevPublishTimeS),
+      publishedAt('101', 170, S + 160),
+    ];
+    const { lowest, highest } = sparklineOf(updates, range, { width: 200, height: 80 }, [])?.extremes ?? {};
+    return [lowest?.price, highest?.price];
+  };
+  expect(extremesOf(S)).toEqual([1, 1.05]);
+  // Another update may have been missed in between.
+  expect(extremesOf()).toEqual([1, 1.01]);
+});
+
 describe('a gap in a sparkline', () => {
   const range = { fromMs: S * 1000, toMs: (S + 1_800) * 1000 };
   const rules = { floors: { lateS: 5, staleS: 60 }, sampledEveryS: 300 };

@@ -13,7 +13,7 @@ import {
 import { MAX_SPAN_MS, MIN_SPAN_MS } from '@/lib/feeds/page-url';
 import type { PriceUpdate } from '@/lib/feeds/price-update';
 import { axisTexts, niceTicks } from './axes';
-import { extremesOf, type FeedPoint, pointOf, pointsInView, shortText, type TimeRange } from './history';
+import { type FeedPoint, pointOf, pointsInView, shortText, type TimeRange, windowExtremes } from './history';
 import type { UpdateLatency } from './latency';
 
 /** Prices are in units of the last digit, relative to a base, so that close prices with many digits stay distinct. */
@@ -268,7 +268,7 @@ export function sparklineOf(
   const inView = pointsInView(points, range);
   const seen = inView.filter(({ atMs }) => atMs >= fromMs);
   const [first] = seen;
-  const extremes = extremesOf(seen);
+  const extremes = windowExtremes(inView, fromMs);
   if (first === undefined || extremes === undefined) return undefined;
   const base = baseOf(first.update);
   const plots = plotPoints(inView, base);

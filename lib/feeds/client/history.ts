@@ -144,6 +144,15 @@ export function windowStart(points: readonly FeedPoint[], fromMs: number): FeedP
   return isInForce ? before : first;
 }
 
+/**
+ * The lowest and the highest price of a window, including the one in force at its beginning. Undefined without a price
+ * in it. @param points up to its end
+ */
+export function windowExtremes(points: readonly FeedPoint[], fromMs: number) {
+  const inside = points.slice(firstAtOrAfter(points, fromMs));
+  return extremesOf([windowStart(points, fromMs) ?? [], inside].flat());
+}
+
 export function nearestPoint(points: readonly FeedPoint[], atMs: number, { fromMs, toMs }: TimeRange) {
   const next = firstAtOrAfter(points, atMs);
   const beside = points.slice(Math.max(0, next - 1), next + 1);
