@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CHAIN_ID, Evm, WALLET } from '@/e2e/chain/evm';
+import { CHAIN_ID, Evm, type SentRequest, WALLET } from '@/e2e/chain/evm';
 import { startKeeper } from '@/e2e/chain/keeper';
 import { startDashboard } from '@/e2e/dashboard';
 
@@ -20,25 +20,34 @@ type Chain = {
 test('days left equal a calculation by hand; an empty wallet is a problem, and a transaction that hangs is counted', async () => {
   const evm = await Evm.start();
   const keeper = await startKeeper(evm.contract);
-  await evm.register(7, 0);
+  await evm.register(100, 0);
+  const revealed: [SentRequest, object][] = [];
   let cost = 0n;
   for (let count = 0; count < 3; count++) {
     const request = await evm.request();
     const { transactionHash, gasUsed, effectiveGasPrice } = await evm.reveal(request);
     cost += BigInt(gasUsed) * BigInt(effectiveGasPrice);
-    const revealed = {
+    const state = {
       state: 'completed',
       callback_failed: false,
       reveal_tx_hash: transactionHash,
       gas_used: String(Number(gasUsed)),
       provider_random_number: request.contribution,
     };
-    // The first is a day old: of a shorter log no days are told.
-    const at = new Date(Date.now() - (count === 0 ? 86_400_000 : 0)).toISOString();
-    keeper.log(request, { state: revealed, created_at: at, last_updated_at: at });
+    revealed.push([request, { state }]);
+  }
+  // Of each 24 rows. The first of all is a day old: of a shorter log no days are told.
+  for (let copy = 0; copy < 24; copy++) {
+    for (const [at, [request, members]] of revealed.entries()) {
+      const createdMs = Date.now() - (copy + at === 0 ? 86_400_000 : 0);
+      const created = new Date(createdMs).toISOString();
+      const tx: SentRequest['tx'] = `0x${String(copy * 3 + at + 1).padStart(64, '0')}`;
+      const times = { created_at: created, last_updated_at: created };
+      keeper.log({ ...request, tx, sequence: copy * 3 + at + 1 }, { ...members, ...times });
+    }
   }
   // The balance lasts for 1.5 days.
-  await evm.setBalance((cost * 3n) / 2n);
+  await evm.setBalance(cost * 36n);
   await evm.hang();
   const settings = { LOGS_URL: keeper.origin, RPC_URLS: `${CHAIN_ID}=${evm.url}`, RPC_CALLS_PER_S: '100' };
   const dashboard = await startDashboard(settings);
@@ -48,15 +57,15 @@ test('days left equal a calculation by hand; an empty wallet is a problem, and a
     await expect.poll(async () => (await chains()).length, { timeout: 40_000 }).toBe(1);
     const [chain] = await chains();
     const [wallet] = chain?.wallets ?? [];
-    expect(wallet).toMatchObject({ address: WALLET, balanceWei: String((cost * 3n) / 2n), nonceGap: 1 });
+    expect(wallet).toMatchObject({ address: WALLET, balanceWei: String(cost * 36n), nonceGap: 1 });
     // The gas price differs from block to block on this EVM; all gas is counted at the mean price of sampled reveals.
     expect(wallet?.daysLeft).toBeGreaterThan(1.4);
     expect(wallet?.daysLeft).toBeLessThan(1.6);
-    const perDay = Number(wallet?.spentPerDayWei);
-    expect(Math.abs(perDay - Number(cost)) / Number(cost)).toBeLessThan(0.05);
-    // 3 of 7 are used, at 3 per day.
-    expect(chain?.providers).toMatchObject([{ numbersLeft: '4', daysLeft: 1.33, hashes: '1' }]);
-    expect(chain?.providers[0]?.requestsPerDay).toBeCloseTo(3, 1);
+    const perReveals = Number(wallet?.spentPerDayWei) / 24;
+    expect(Math.abs(perReveals - Number(cost)) / Number(cost)).toBeLessThan(0.05);
+    // 3 of 100 are used, at 72 requests per day.
+    expect(chain?.providers).toMatchObject([{ numbersLeft: '97', daysLeft: 1.34, hashes: '1' }]);
+    expect(chain?.providers[0]?.requestsPerDay).toBeCloseTo(72, 0);
     const problems = async (): Promise<string[]> => {
       const answer = await get('/api/view/insights/problems');
       return answer.problems.map(({ level, text }: { level: string; text: string }) => `${level}: ${text}`);
@@ -66,8 +75,8 @@ test('days left equal a calculation by hand; an empty wallet is a problem, and a
     expect(texts).toContain('warning: random numbers last 1.3 days');
     const metrics = await (await fetch(`${dashboard.origin}/api/metrics`)).text();
     const place = `keeper="main",network_id="${CHAIN_ID}",network="Base"`;
-    expect(metrics).toContain(`keeperscope_wallet_balance_wei{${place}} ${Number((cost * 3n) / 2n)}`);
-    expect(metrics).toContain(`keeperscope_random_numbers_left{${place}} 4`);
+    expect(metrics).toContain(`keeperscope_wallet_balance_wei{${place}} ${Number(cost * 36n)}`);
+    expect(metrics).toContain(`keeperscope_random_numbers_left{${place}} 97`);
     expect(metrics).toContain(`keeperscope_wallet_nonce_gap{${place}} 1`);
     expect(metrics).toMatch(/keeperscope_chain_head_age_seconds\{[^}]+\} \d/);
     await evm.setBalance(1n);
