@@ -10,7 +10,7 @@ import { Link } from '@/components/ui/link';
 import { useNetworkName } from '@/components/ui/networks';
 import { Muted } from '@/components/ui/text';
 import { FollowAcknowledgements } from '@/lib/alerts/client/use-acknowledgements';
-import { SIDE_LABELS } from '@/lib/core/failure-cause';
+import { SIDE_LABELS } from '@/lib/core/request-failure-cause';
 import { shareText } from '@/lib/core/span-figures';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { trendOf } from '@/lib/insights/failures';

@@ -2,7 +2,7 @@
 import { Menu } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { serverTime } from '@/components/ui/clock';
-import { failureGroup } from '@/lib/core/failure';
+import { failureGroup } from '@/lib/core/request-failure';
 import { clipped } from '@/lib/core/text';
 import { COLUMN_SCHEMA, cellText } from '@/lib/requests/column-schema';
 import type { ColumnId } from '@/lib/requests/columns';

@@ -1,5 +1,5 @@
-import { groupCause } from '@/lib/core/failure-cause';
 import { groupedBy } from '@/lib/core/grouped';
+import { groupCause } from '@/lib/core/request-failure-cause';
 import { readRowText } from '@/lib/core/request-record';
 import type { FailureTotal } from '@/lib/core/span-figures';
 import { type BucketRows, seriesOf } from './figures';

@@ -1,5 +1,5 @@
-import { decodeFailure } from '@/lib/core/failure';
 import { groupDigits } from '@/lib/core/numbers';
+import { decodeFailure } from '@/lib/core/request-failure';
 import { clipped } from '@/lib/core/text';
 import { formatAge, MINUTE_MS } from '@/lib/core/time';
 import type { ChainFacts, ChainQuery, Simulated } from './facts';

@@ -1,4 +1,4 @@
-import { decodeFailure } from '@/lib/core/failure';
+import { decodeFailure } from '@/lib/core/request-failure';
 import { type RequestRecord, requestDuration, stateWord, type WireTime } from '@/lib/core/request-record';
 import { isoTimeInUtc } from '@/lib/core/time';
 import type { ColumnId } from './columns';

@@ -1,6 +1,6 @@
 import 'server-only';
 import { hash } from 'node:crypto';
-import { decodeFailure, failureGroup } from '@/lib/core/failure';
+import { decodeFailure, failureGroup } from '@/lib/core/request-failure';
 import {
   isFinished,
   type RequestRecord,

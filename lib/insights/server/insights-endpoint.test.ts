@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { failureGroup } from '@/lib/core/failure';
 import { readPage, rowText } from '@/lib/core/log-row-fixture';
+import { failureGroup } from '@/lib/core/request-failure';
 import { stateWord } from '@/lib/core/request-record';
 import { type Insights, PANELS, readInsights } from '@/lib/insights/insights-response';
 import type { ListedRecord } from '@/lib/requests/requests-response';

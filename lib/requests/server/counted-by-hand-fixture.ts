@@ -1,6 +1,7 @@
 /** Answers computed from the rows one by one, and readers of exported files. */
-import { decodeFailure, failureGroup } from '@/lib/core/failure';
+
 import { recogniseQuery } from '@/lib/core/log-query';
+import { decodeFailure, failureGroup } from '@/lib/core/request-failure';
 import { type RequestRecord, requestDuration, stateWord, type WireTime } from '@/lib/core/request-record';
 import type { ColumnId } from '@/lib/requests/columns';
 import type { ListedRecord } from '@/lib/requests/requests-response';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { ConcurrencyLimit } from '@/lib/access/request-body';
-import { decodeFailure } from '@/lib/core/failure';
+import { decodeFailure } from '@/lib/core/request-failure';
 import { stateWord } from '@/lib/core/request-record';
 import { isoTimeInUtc } from '@/lib/core/time';
 import { EXPECTED_HEADER } from '@/lib/requests/export-url';

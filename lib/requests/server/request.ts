@@ -1,10 +1,10 @@
 import 'server-only';
 import { problemReply, textReply } from '@/lib/access/reply';
-import { failureGroup } from '@/lib/core/failure';
 import { type ClockSkew, unconfigured } from '@/lib/core/health';
 import { type RecognisedQuery, recogniseQuery } from '@/lib/core/log-query';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemDetails, problemMember } from '@/lib/core/problem';
+import { failureGroup } from '@/lib/core/request-failure';
 import { type LogPage, type RequestRecord, readRowText } from '@/lib/core/request-record';
 import { DAY_US } from '@/lib/core/time';
 import { completedOf } from '@/lib/requests/column-schema';

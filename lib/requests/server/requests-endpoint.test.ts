@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { failureGroup } from '@/lib/core/failure';
 import { readPage } from '@/lib/core/log-row-fixture';
 import { ok } from '@/lib/core/outcome';
+import { failureGroup } from '@/lib/core/request-failure';
 import { stateWord } from '@/lib/core/request-record';
 import { COLUMN_IDS } from '@/lib/requests/columns';
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { failureGroup } from '@/lib/core/failure';
 import { groupedBy } from '@/lib/core/grouped';
+import { failureGroup } from '@/lib/core/request-failure';
 import { stateWord } from '@/lib/core/request-record';
 import type { ListedRecord } from '@/lib/requests/requests-response';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { failureGroup } from './failure';
-import { failureCause, groupCause } from './failure-cause';
+import { failureGroup } from './request-failure';
+import { failureCause, groupCause } from './request-failure-cause';
 import type { RequestState } from './request-record';
 
 const failed = (reason: string): RequestState => ({ kind: 'failed', reason });

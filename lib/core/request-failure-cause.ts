@@ -1,4 +1,4 @@
-import { decodeFailure, isContractRevert, NO_RETURN_DATA, NO_RETURN_VALUE } from './failure';
+import { decodeFailure, isContractRevert, NO_RETURN_DATA, NO_RETURN_VALUE } from './request-failure';
 import type { RequestRecord } from './request-record';
 
 /** The side at fault; `chain`: the request or its block no longer exists, so no side is. */

@@ -2,7 +2,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeFailure, failureGroup } from './failure';
+import { decodeFailure, failureGroup } from './request-failure';
 import type { RequestState } from './request-record';
 
 const word = (value: number | bigint) => value.toString(16).padStart(64, '0');
