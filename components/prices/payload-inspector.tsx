@@ -19,7 +19,7 @@ import { CopyButton } from '@/components/ui/copy-button';
 import { FailureNotice } from '@/components/ui/failure-notice';
 import { Choice, DraftInput } from '@/components/ui/inputs';
 import { Muted } from '@/components/ui/text';
-import { useTimeStyle } from '@/components/ui/time-style';
+import { useSteadyWords, useTimeStyle } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import type { FeedId } from '@/lib/core/feed';
 import { fetchGatewayText } from '@/lib/core/gateway';
@@ -43,6 +43,7 @@ import {
   inspectFile,
   inspectText,
   MAX_PAYLOAD_BYTES,
+  publishSecond,
 } from '@/lib/prices/payload/inspect';
 import { parseMoment } from '@/lib/prices/view';
 import classes from './payload.module.css';
@@ -260,7 +261,7 @@ function PayloadInput({ source, onChange }: InputProps) {
 
 function Fetched({ update }: { update: InspectedUpdate }) {
   const names = useFeedNames();
-  const { data, refetch, isFetching } = useQuery({
+  const { data, dataUpdatedAt, refetch, isFetching } = useQuery({
     queryKey: keyOf(update),
     queryFn: async ({ signal }) => {
       const text = await fetchGatewayText(inspectedRoute(update), signal);
@@ -276,6 +277,9 @@ function Fetched({ update }: { update: InspectedUpdate }) {
   });
   const again = () => void refetch();
   const { host, at, ids } = update;
+  const words = useSteadyWords();
+  // A link to the latest update would lead to a later one.
+  const second = at === 'latest' ? data?.ok && publishSecond(data.value) : at;
   const [first, ...others] = ids;
   const feed = first === undefined ? 'no feed' : (names.get(first) ?? `feed ${first.slice(0, 8)}…`);
   return (
@@ -286,13 +290,17 @@ function Fetched({ update }: { update: InspectedUpdate }) {
           {others.length === 0 ? '' : ` and ${others.length} more`}
         </Title>
         <Muted>
-          {at === 'latest' ? 'Latest update' : `First update from ${formatIsoSeconds(at * 1000)}`} ·{' '}
-          {HOSTS[host]}
+          {at === 'latest'
+            ? `Latest update${data === undefined ? '' : ` at ${words(dataUpdatedAt)}`}`
+            : `First update from ${formatIsoSeconds(at * 1000)}`}{' '}
+          · {HOSTS[host]}
         </Muted>
-        <CopyButton
-          value={`${window.location.origin}${inspectLink(host, at, ids)}`}
-          label="Copy link to this update"
-        />
+        {second ? (
+          <CopyButton
+            value={`${window.location.origin}${inspectLink(host, second, ids)}`}
+            label="Copy link to this update"
+          />
+        ) : null}
       </Group>
       {at === 'latest' ? null : (
         <Muted size="sm">Links are precise to the second; this may be another update of that second.</Muted>

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hexAround, inspectAnswer, inspectFile, inspectText, MAX_PAYLOAD_BYTES } from './inspect';
+import {
+  hexAround,
+  inspectAnswer,
+  inspectFile,
+  inspectText,
+  MAX_PAYLOAD_BYTES,
+  publishSecond,
+} from './inspect';
 import { decodeOrThrow, VECTOR_TEXT, vectorBytes } from './vector-fixture';
 
 const hex = Buffer.from(vectorBytes()).toString('hex');
@@ -107,6 +114,11 @@ describe('inspecting pasted text', () => {
     const picture = inspectFile(Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0xff]));
     expect(picture.payloads[0]).toMatchObject({ kind: 'fault', offset: 0, part: 'magic' });
   });
+});
+
+it('dates an update by its first price, for a link that leads to it again', () => {
+  expect(publishSecond(inspectText(VECTOR_TEXT))).toBe(1_690_576_635);
+  expect(publishSecond(inspectText('abcd'))).toBeUndefined();
 });
 
 it('shows the bytes around a position: a row before and two after, fewer at the ends', () => {

@@ -4,6 +4,7 @@ import { countOf } from '@/lib/core/numbers';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { stripWrapping, visibleText } from '@/lib/core/pasted';
 import { trimEndWhere, tryParseJson } from '@/lib/core/text';
+import { type UnixSeconds, unixSeconds } from '@/lib/core/time';
 import { type DecodedUpdate, decodeUpdate, type PayloadFault } from './decode';
 
 /** Limit in bytes. In a text, a byte is two hex digits, and blanks are allowed as often. */
@@ -193,6 +194,13 @@ export function inspectFile(bytes: Uint8Array): Inspection {
   } catch {
     return singlePayload(inspectBytes(bytes));
   }
+}
+
+/** Publish time of the first price in the payloads. */
+export function publishSecond({ payloads }: Inspection): UnixSeconds | undefined {
+  const updates = payloads.flatMap((payload) => (payload.kind === 'update' ? payload.updates : []));
+  const [first] = updates.flatMap(({ message }) => (message.kind === 'price' ? [message.publishTimeS] : []));
+  return first === undefined ? undefined : unixSeconds(Number(first));
 }
 
 /** Hex dump in rows of sixteen bytes, with ASCII (`.` for unprintable bytes): one row before and two after. */
