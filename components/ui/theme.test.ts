@@ -7,7 +7,8 @@ import { theme } from './theme';
 /** One declaration per line. */
 function stylesOfLibrary(): string {
   const html = renderToStaticMarkup(createElement(MantineProvider, { theme, getStyleNonce: () => '' }));
-  return html.replaceAll(/<\/?style[^>]*>/g, '').replaceAll(/(?<=[{};])\s*/g, '\n');
+  const styles = html.replaceAll(/<\/?style[^>]*>/g, '').replaceAll(/(?<=[{};])\s*/g, '\n');
+  return `/* Written by components/ui/theme.test.ts. */\n${styles}`;
 }
 
 // After a change of the theme, `npx vitest run --project unit components/ui/theme.test.ts -u` rewrites the

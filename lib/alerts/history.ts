@@ -384,7 +384,7 @@ export function incidentChanges(sighting: Sighting): {
     missing.delete(before.key);
     const isGrown = size >= Math.max(1, 2 * before.reportedSize);
     const isExplainedAnew = !before.rules.includes(rule);
-    const now: IncidentRecord = {
+    const updated: IncidentRecord = {
       ...before,
       rules: isExplainedAnew ? [...before.rules, rule] : before.rules,
       severity: mostSevere([before.severity as Severity, seen.severity]),
@@ -392,9 +392,9 @@ export function incidentChanges(sighting: Sighting): {
       peak: Math.max(before.peak, size),
       reportedSize: isGrown ? size : before.reportedSize,
     };
-    if (JSON.stringify(now) !== JSON.stringify(before)) incidents.push(now);
-    if (isGrown) record(now, { kind: 'grew', size });
-    if (isExplainedAnew) record(now, { kind: 'explained', size, rule, headline });
+    if (JSON.stringify(updated) !== JSON.stringify(before)) incidents.push(updated);
+    if (isGrown) record(updated, { kind: 'grew', size });
+    if (isExplainedAnew) record(updated, { kind: 'explained', size, rule, headline });
   }
   const seenIds = new Set(detected.map(({ id }) => id));
   for (const incident of open) {

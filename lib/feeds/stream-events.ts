@@ -86,9 +86,9 @@ export function compactFeedText(
 export function snapshotText(
   texts: readonly string[],
   missing: readonly string[],
-  now: FeedConnection,
+  connection: FeedConnection,
 ): string {
-  return `{"feeds":[${texts.join(',')}],"missing":${JSON.stringify(missing)},"connection":${JSON.stringify(now)}}`;
+  return `{"feeds":[${texts.join(',')}],"missing":${JSON.stringify(missing)},"connection":${JSON.stringify(connection)}}`;
 }
 
 export function deltaText(texts: readonly string[], folded: number): string {

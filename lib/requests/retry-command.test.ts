@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { recordWith } from '@/lib/core/log-row-fixture';
 import { builtInNetwork } from '@/lib/core/registry';
-import { retryCommand } from './random-number';
+import { retryCommand } from './retry-command';
 
 const NETWORK = builtInNetwork('42161');
 const RECORD = {

@@ -95,7 +95,7 @@ function stateOf(status: FeedView['status'], currency: FeedCurrency | undefined,
   return { state: isAgeing && isDown ? 'held' : word, opensAtMs };
 }
 
-/** Evaluated once a second. Renders only on a change. */
+/** Evaluated once a second. Renders only on a change: equal texts, unlike equal objects, are the same value. */
 export function useFeedState(feed: FeedName): FeedState {
   const { store, floors } = usePage();
   const status = useStoreValue(() => store.feed(feed.id).status);

@@ -74,7 +74,7 @@ type JudgedKeeper = { snapshot: KeeperSnapshot; pending: number; networks: Judge
 
 type TriageFailure = { sinceMs: number; error: unknown };
 
-type TriageResult = { now: TriageNow; epoch: number; endedAt: number; tookMs: number };
+type TriageResult = { answer: TriageNow; epoch: number; endedAt: number; tookMs: number };
 
 /** Computes once for all concurrent callers. */
 export class PendingTriage {
@@ -97,7 +97,7 @@ export class PendingTriage {
 
   async now(): Promise<TriageNow> {
     const last = this.#last;
-    if (last !== undefined && this.#isUsable(last)) return last.now;
+    if (last !== undefined && this.#isUsable(last)) return last.answer;
     this.#underWay ??= this.#compute()
       .catch((error: unknown) => {
         // Without a state, SQL counts stuck requests by age.
@@ -108,9 +108,9 @@ export class PendingTriage {
       .finally(() => {
         this.#underWay = undefined;
       });
-    const { now, epoch } = await this.#underWay;
+    const { answer, epoch } = await this.#underWay;
     // The index was cleared meanwhile.
-    return epoch === this.store.epoch ? now : this.now();
+    return epoch === this.store.epoch ? answer : this.now();
   }
 
   /** Waits only briefly. If a new state takes longer or fails, the last one, with its time in `atMs`. */
@@ -126,16 +126,16 @@ export class PendingTriage {
   cached(): TriageNow | undefined {
     const last = this.#last?.epoch === this.store.epoch ? this.#last : undefined;
     if (last === undefined || !this.#isUsable(last)) this.now().catch(() => undefined);
-    return last?.now;
+    return last?.answer;
   }
 
   get failure(): TriageFailure | undefined {
     return this.#failure;
   }
 
-  #isUsable({ now, epoch, endedAt, tookMs }: TriageResult): boolean {
+  #isUsable({ answer, epoch, endedAt, tookMs }: TriageResult): boolean {
     if (epoch !== this.store.epoch) return false;
-    const reuseMs = now.revision === this.store.revision ? REUSE_MS : MIN_COMPUTE_INTERVAL_MS;
+    const reuseMs = answer.revision === this.store.revision ? REUSE_MS : MIN_COMPUTE_INTERVAL_MS;
     return performance.now() - endedAt < Math.max(reuseMs, PAUSE_FACTOR * tookMs);
   }
 
@@ -153,7 +153,7 @@ export class PendingTriage {
     const keepers = await this.#readKeepers(index, atMs);
     const judged: JudgedKeeper[] = [];
     for (const snapshot of keepers)
-      judged.push(...(await this.#judgeKeeper(snapshot, before?.now.triage.incidents ?? [])));
+      judged.push(...(await this.#judgeKeeper(snapshot, before?.answer.triage.incidents ?? [])));
     const networks = judged.flatMap((keeper) => keeper.networks);
     const singles = await this.#singles.judge(networks.flatMap(singleCases));
     const triage = triageOfAll(keepers, judged, singles);
@@ -177,7 +177,7 @@ export class PendingTriage {
     };
     const endedAt = performance.now();
     this.#failure = undefined;
-    this.#last = { now, epoch, endedAt, tookMs: endedAt - beganAt };
+    this.#last = { answer: now, epoch, endedAt, tookMs: endedAt - beganAt };
     return this.#last;
   }
 
