@@ -138,7 +138,7 @@ function useSizedColumns(props: RequestsTableProps, hasKeepers: boolean) {
   const growth = growingCount === 0 ? 0 : HASH_GROWTH / growingCount;
   const hashRoom = useHashRoom(scroller, widthPx, growth);
   const identity = JSON.stringify(placedColumns(headers));
-  // The same array for the same columns, without widths, so that dragging an edge renders no row.
+  // Equal columns stay one array, without widths, so that dragging an edge renders no row.
   const columns = useMemo((): PlacedColumn[] => JSON.parse(identity), [identity]);
   function widthOf(header: TableHeader): string | number | undefined {
     if (header.id === restId) return undefined;

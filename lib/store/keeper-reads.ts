@@ -66,8 +66,8 @@ export class KeeperReads {
   }
 
   /**
-   * A moment later than any to which a view of the keeper was pinned, so that a pinned list never grows. Not later than
-   * the moment up to which these rows complete the read.
+   * Moment at which the rows of a write count as seen: later than any to which a view of the keeper was pinned, so that
+   * a pinned list never grows. Not later than the moment up to which these rows complete the read.
    */
   #nextSeenMs(keeper: string, part: ReadPart | undefined): number {
     const readMs = this.readUpToMs(keeper);
@@ -84,12 +84,12 @@ export class KeeperReads {
     return this.#status.get(keeper)?.clockAheadMs ?? 0;
   }
 
-  /** Null before the first read. */
+  /** Moment up to which every row of the keeper is in the index; null before the first read. */
   readUpToMs(keeper: string): number | null {
     return this.#status.get(keeper)?.syncedAtMs ?? null;
   }
 
-  /** The rows must have been written. @param seenMs moment at which they count as seen */
+  /** Records a read whose rows have been written. @param seenMs moment at which they count as seen */
   recordRead(keeper: string, upToMs: number, seenMs = upToMs): void {
     const previous = this.#status.get(keeper);
     if (previous !== undefined) this.#status.set(keeper, this.#readTo(previous, upToMs, seenMs));

@@ -86,12 +86,12 @@ export class CallQueue {
 
   constructor(private readonly options: CallQueueOptions) {}
 
-  /** @throws SyncEnded */
+  /** Queues a call and resolves with its answer, however many tries it takes. @throws SyncEnded */
   request(rank: Rank, listing: LogsQuery): Promise<Answer> {
     return this.#enqueue(rank, listing, false) as Promise<Answer>;
   }
 
-  /** Undefined if the service refuses the query (400, 404). @throws SyncEnded */
+  /** Queues a call that the service may refuse (400, 404), and then resolves with undefined. @throws SyncEnded */
   requestUnlessRefused(rank: Rank, listing: LogsQuery): Promise<Answer | undefined> {
     return this.#enqueue(rank, listing, true);
   }
@@ -104,7 +104,7 @@ export class CallQueue {
     });
   }
 
-  /** @param endedBy the event that resolves it early @throws SyncEnded */
+  /** Resolves after `ms`. @param endedBy the event that resolves it early @throws SyncEnded */
   sleep(ms: number, endedBy?: Waker): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#over) throw new SyncEnded();
@@ -120,13 +120,16 @@ export class CallQueue {
     });
   }
 
-  /** A pause that the service requested still holds, in the HTTP client. */
+  /**
+   * Ends the pause before a retry, and the sleeps that this event ends. A pause that the service requested still holds,
+   * in the HTTP client.
+   */
   wake(waker: Waker): void {
     for (const { endedBy, end } of [...this.#sleeps]) if (endedBy === waker) end();
     this.#endPause();
   }
 
-  /** Waiting calls reject with `SyncEnded`. The answer of the current call is dropped. */
+  /** Ends the queue: waiting calls reject with `SyncEnded`, and the answer of the current call is dropped. */
   end(): void {
     this.#over = true;
     this.#cancelPause?.();
@@ -136,7 +139,7 @@ export class CallQueue {
     for (const { end } of [...this.#sleeps]) end(error);
   }
 
-  /** While a call is running, an identical query would share its answer. */
+  /** Resolves when no call is under way: until then an identical query would share its answer. */
   async idle(): Promise<void> {
     await this.#underWay;
   }

@@ -36,7 +36,7 @@ const keeperLossForm = z.object({
   ours: z.number(),
 });
 
-/** A keeper's store may have been emptied, or replaced by a younger one. */
+/** Finds and reports that a keeper lost rows: its store may have been emptied, or replaced by a younger one. */
 export class KeeperLossDetector {
   /** A suspicion that the audit has not examined yet. */
   #isAlarmed = false;
@@ -63,7 +63,7 @@ export class KeeperLossDetector {
   }
 
   /**
-   * Called when the newest known row is no longer listed, as in an emptied store. All rows up to it are counted at
+   * Looks for a loss when the newest known row is no longer listed, as in an emptied store. All rows up to it are counted at
    * once, because a younger store may have more rows in all.
    */
   async newestMissing(newestUs: number, requestedAtMs: number): Promise<void> {
@@ -90,7 +90,7 @@ export class KeeperLossDetector {
     }
   }
 
-  /** Missing rows are a loss, unless they are only the oldest, which a service may delete. */
+  /** Reports missing rows that an audit counted as a loss, unless they are only the oldest, which a service may delete. */
   async countFell({
     theirs,
     ours,
@@ -110,7 +110,7 @@ export class KeeperLossDetector {
   }
 
   /**
-   * A backup of the store may serve most of the rows again. The loss ends when too few are missing.
+   * Ends a loss when too few rows are missing: a backup of the store may serve most of them again.
    * @param served all rows of the service, as an audit since `auditedMs` that found no difference counted them;
    * undefined if its totals are capped
    */
