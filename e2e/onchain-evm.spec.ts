@@ -62,7 +62,7 @@ test.describe('a request', () => {
     const keeper = await running.keeper(evm.contract);
     const missed = await evm.request();
     await evm.reveal(missed);
-    await evm.pass(300);
+    await evm.pass(400);
     await evm.setFails(true);
     const failing = await evm.request();
     await evm.reveal(failing);
