@@ -226,8 +226,7 @@ const Drawn = memo(function Drawn({ id, spark, times: style }: DrawnProps) {
           EMA {emaBeyond}
         </text>
       )}
-      {hasAxes && <LastPrice id={id} spark={spark} />}
-      {last === undefined ? null : <circle cx={last.x} cy={last.y} r="2.5" fill="var(--ks-chart-line)" />}
+      {hasAxes ? <LastPrice id={id} spark={spark} /> : last && <EndDot x={last.x} y={last.y} />}
     </svg>
   );
 });
@@ -259,14 +258,26 @@ function extremesWith(latest: PriceUpdate | undefined, { range, extremes }: Spar
   return (isDrawn ? undefined : extremesOf([extremes.highest, extremes.lowest, live])) ?? extremes;
 }
 
-/** The tag follows each update, not each drawing. */
-function LastPrice({ id, spark: { plot, scale } }: { id: string; spark: Sparkline }) {
+const EndDot = ({ x, y }: { x: number; y: number }) => (
+  <circle cx={x} cy={y} r="2.5" fill="var(--ks-chart-line)" />
+);
+
+/** The tag and the end of the line follow each update, not each drawing. */
+function LastPrice({ id, spark: { plot, scale, last, range, seen } }: { id: string; spark: Sparkline }) {
   const { latest } = useFeed(id);
-  if (latest === undefined) return null;
+  if (latest === undefined) return last && <EndDot x={last.x} y={last.y} />;
   const y = Math.min(plot.height, Math.max(0, scale(latest)));
   const text = shortText(latest.price);
+  const { atMs } = pointOf(latest);
+  const isNewer = atMs > (seen.at(-1)?.atMs ?? Number.POSITIVE_INFINITY);
+  const x = Math.min(1, (atMs - range.fromMs) / (range.toMs - range.fromMs)) * plot.width;
+  const end = isNewer ? { x, y } : last;
   return (
     <g>
+      {last && isNewer ? (
+        <path d={`M${last.x} ${last.y}L${x} ${y}`} stroke="var(--ks-chart-line)" strokeWidth="1.5" />
+      ) : null}
+      {end && <EndDot x={end.x} y={end.y} />}
       <path d={`M0 ${y}h${plot.width}`} stroke="var(--ks-chart-line)" strokeDasharray="1 3" />
       <rect
         x={plot.width + 3}
