@@ -238,6 +238,16 @@ describe('current problems', () => {
     expect(first).toMatchObject({ id: 'service/router', sinceMs: Date.parse(failingSince) });
   });
 
+  it('name a service whose answers are late once a second call was late, and a failing one at once', () => {
+    const failing = (kind: 'timeout' | 'failing', ageMs: number) => {
+      const failingSince = new Date(NOW_MS - ageMs).toISOString();
+      return { ...CALM.health, services: { 'rpc:node': service({ ok: false, kind, failingSince }) } };
+    };
+    expect(lines({ health: failing('timeout', 60_000) })).toEqual([]);
+    expect(lines({ health: failing('timeout', 80_000) })).toEqual(['warning RPC node: timed out']);
+    expect(lines({ health: failing('failing', 1000) })).toHaveLength(1);
+  });
+
   it('count single requests and stale feeds together', () => {
     const single = singleOf('R4');
     const feeds = ['A', 'B', 'C', 'D'].map((symbol) => ({

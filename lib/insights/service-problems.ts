@@ -65,6 +65,9 @@ export function indexProblems({
   return problems;
 }
 
+/** A service is called again within this time. One late answer may be this server's own lateness. */
+const LATE_CONFIRMED_MS = 75_000;
+
 export function serviceProblems(
   { health, index, nowMs }: ProblemInput,
   keepers: readonly Problem[],
@@ -74,8 +77,9 @@ export function serviceProblems(
     const isRead = index.some((status) => name === `logs:${status.keeper}` && isLogFresh(status, nowMs));
     if (serviceState(service) !== 'failing' || isReported || isRead) return [];
     const level = name.startsWith('logs:') ? 'bad' : 'warning';
-    const { failingSince } = service;
+    const { failingSince, kind } = service;
     const sinceMs = failingSince === undefined ? null : Date.parse(failingSince);
+    if (kind === 'timeout' && sinceMs !== null && nowMs - sinceMs < LATE_CONFIRMED_MS) return [];
     const shared = { about: serviceLabel(name), text: stateWords(service), sinceMs };
     return [newProblem({ id: `service/${name}`, kind: 'service', level, href: '/services', ...shared })];
   });
