@@ -3,13 +3,12 @@ import { shiftSoFar } from './requests-page';
 
 test.use({ fresh: true, settings: { SANDBOX_RECORDS: '8000' } });
 
-const PATHS = ['/', '/requests', '/pending', '/pending/history', '/pending/alerts', '/services'];
+const PATHS = ['/', '/requests', '/pending', '/pending/alerts', '/services'];
 /**
  * Just after a start. `/requests`: rows of the second keeper arrive, which moves texts within cards. `/pending`: the
  * chain's first answer replaces the verdict of the log, and may take more lines.
- * `/pending/history`: weeks are added as the log is read, which moves columns and the filter of keepers.
  */
-const MAX_SHIFT: Record<string, number> = { '/requests': 0.02, '/pending': 0.03, '/pending/history': 0.04 };
+const MAX_SHIFT: Record<string, number> = { '/requests': 0.02, '/pending': 0.03 };
 
 for (const width of [390, 1024]) {
   test(`nothing moves while the history is read, ${width} pixels wide`, async ({

@@ -40,7 +40,7 @@ export function StatusLine({ view, rendered, degraded }: Props) {
     <ToneBox
       tone={tone}
       // The height of its longest usual text, so that later sentences and counts move nothing below.
-      mih={{ base: '7.5rem', sm: '4.5rem' }}
+      mih={{ base: '8.8rem', sm: '4.5rem' }}
       data-status={kind}
       aria-labelledby={titleId}
     >
