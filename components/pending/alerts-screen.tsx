@@ -117,8 +117,9 @@ function Summary({ alerts, isSetupOpen, onToggleSetup }: SummaryProps) {
       : `Links lead to ${origin}.`;
   return (
     <ToneBox tone={tone} data-alerts={isOn ? (isFailing ? 'failing' : 'on') : 'off'}>
-      <Group justify="space-between" gap="xs">
-        <Text component="h2" size="xl" fw={650}>
+      {/* On one line in the wider font that precedes the page's own, too. */}
+      <Group justify="space-between" gap="xs" wrap="nowrap">
+        <Text component="h2" size="xl" fw={650} style={{ whiteSpace: isOn ? undefined : 'nowrap' }}>
           <ToneIcon tone={tone} icon={icon} /> {title}
         </Text>
         {isOn ? null : (
