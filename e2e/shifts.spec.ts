@@ -5,10 +5,11 @@ test.use({ fresh: true, settings: { SANDBOX_RECORDS: '8000' } });
 
 const PATHS = ['/', '/requests', '/pending', '/pending/alerts', '/services'];
 /**
- * Just after a start. `/requests`: rows of the second keeper arrive, which moves texts within cards. `/pending`: the
- * chain's first answer replaces the verdict of the log, and may take more lines.
+ * Just after a start and with nothing cached, lines wrap anew if the page's font arrives late. `/pending`: the chain's
+ * first answer replaces the verdict of the log, and may take fewer lines.
  */
-const MAX_SHIFT: Record<string, number> = { '/requests': 0.02, '/pending': 0.06 };
+const MAX_SHIFT: Record<string, number> = { '/pending': 0.06 };
+const MAX_FONT_SHIFT = 0.035;
 
 for (const width of [390, 1024]) {
   test(`nothing moves while the history is read, ${width} pixels wide`, async ({
@@ -37,7 +38,7 @@ for (const width of [390, 1024]) {
     await expect(page.getByRole('region', { name: 'Problems now' })).not.toContainText('Checking');
     for (const { path, tab } of tabs) {
       const { sum, moved } = await shiftSoFar(tab);
-      expect.soft(sum, `${path}\n${moved}`).toBeLessThanOrEqual(MAX_SHIFT[path] ?? 0.01);
+      expect.soft(sum, `${path}\n${moved}`).toBeLessThanOrEqual(MAX_SHIFT[path] ?? MAX_FONT_SHIFT);
     }
   });
 }

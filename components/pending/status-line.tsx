@@ -1,5 +1,5 @@
 'use client';
-import { Group, Text, Title } from '@mantine/core';
+import { Box, Group, Text, Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { serverTime, useNow } from '@/components/ui/clock';
 import type { IconName } from '@/components/ui/icons';
@@ -40,18 +40,19 @@ export function StatusLine({ view, rendered, degraded }: Props) {
     <ToneBox
       tone={tone}
       // The height of its longest usual text, so that later sentences and counts move nothing below.
-      mih={{ base: '8.8rem', sm: '4.5rem' }}
+      mih={{ base: '10rem', sm: '4.5rem' }}
       data-status={kind}
       aria-labelledby={titleId}
     >
       <Group justify="space-between" gap="xs">
-        <div role="status">
+        {/* Two lines of detail on a phone, so that a later one does not move the counts. */}
+        <Box role="status" mih={{ base: '5rem', sm: 0 }}>
           <Title order={2} size="xl" id={titleId}>
             <ToneIcon tone={tone} icon={icon} /> {title}
           </Title>
           <Muted title={kind === 'stuck' ? STUCK_EXPLANATION : undefined}>{detail}</Muted>
-        </div>
-        <Group gap="2px var(--ks-gap-lg)">
+        </Box>
+        <Group gap="2px var(--ks-gap-lg)" w={{ base: '100%', sm: 'auto' }}>
           {answer === undefined || answer.state === 'syncing' ? null : (
             <Counts counts={answer.counts} isWhole={isWhole(view)} />
           )}

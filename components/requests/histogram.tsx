@@ -16,6 +16,7 @@ import {
 } from '@/lib/requests/requests-response';
 import { STATE_LOOKS } from '@/lib/requests/state-looks';
 import type { RequestsView } from '@/lib/requests/view';
+import classes from './requests.module.css';
 import { useRequests } from './requests-context';
 
 type Plotted = Summary['histogram'];
@@ -37,14 +38,16 @@ function lane(grow: number, ...states: (keyof BucketCounts)[]): Lane {
 /** Failures have a lane and a scale of their own, so that many completed requests don't hide them. */
 const LANES = [lane(28, 'callback-failed', 'failed'), lane(72, 'completed', 'pending', 'unknown')];
 
-const FRAME = { position: 'relative', flex: 1, minWidth: 0, minHeight: 0 } as const;
-
 /** The histogram's height is fixed. */
 export function Histogram({ counts, isOutdated }: Props) {
   const { view, show } = useRequests();
   const zoomOut = zoomedOut(view);
   return (
-    <section aria-label="Requests over time" style={{ ...FRAME, opacity: isOutdated ? 0.5 : undefined }}>
+    <section
+      aria-label="Requests over time"
+      className={classes.histogram}
+      data-outdated={isOutdated || undefined}
+    >
       {counts?.ok === true && counts.value.histogram.buckets.length > 0 ? (
         <Plot histogram={counts.value.histogram} />
       ) : (

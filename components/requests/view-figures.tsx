@@ -83,7 +83,7 @@ export const ViewFigures = memo(function ViewFigures({ summary, index, isOutdate
       withBorder={false}
       className={classes.figures}
       aria-label="Figures of this view"
-      style={{ opacity: isOutdated ? 0.5 : undefined }}
+      data-outdated={isOutdated || undefined}
     >
       {STATES.map((state) => (
         <StateFigure key={state} state={state} counted={counted} isUnread={state === 'pending' && !isRead} />
