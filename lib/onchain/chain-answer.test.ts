@@ -15,7 +15,8 @@ const query: ChainQuery = {
   logged: 'completed',
 };
 const times = { requestedMs: NOW - 10_000, timeMs: NOW - 6000 };
-const reveal = { tx, block: 1002n, callback: 'ok', user: '0x', randomNumber: '0x', ...times } as const;
+const numbers = { requester: '0x', user: '0x', randomNumber: '0x' } as const;
+const reveal = { tx, block: 1002n, callback: 'ok', ...numbers, ...times } as const;
 
 const facts = (change: Partial<ChainFacts> = {}): ChainFacts => ({
   host: 'rpc.example',

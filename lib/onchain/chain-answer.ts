@@ -1,11 +1,12 @@
 import type { StoredRequest } from './contract';
 import type { ChainFacts, ChainQuery, SearchedBlocks, Simulated } from './facts';
 import type { AnsweredOnchain, Onchain, SimulatedOnchain } from './onchain-response';
-import { providerWarnings, revertReason, verdictOf } from './verdict';
+import { isOfAnother, providerWarnings, revertReason, verdictOf } from './verdict';
 
 /** The answer as JSON: integers as digits, untrusted texts decoded and clipped. */
 export function chainAnswer(query: ChainQuery, facts: ChainFacts): AnsweredOnchain {
-  const { head, transaction, request, provider, search, reveal, callback } = facts;
+  const { head, transaction, provider, search } = facts;
+  const { request, reveal, callback }: Partial<ChainFacts> = isOfAnother(query, facts) ? {} : facts;
   const left = provider && provider.endSequence - provider.nextSequence;
   return {
     asked: true,

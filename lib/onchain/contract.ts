@@ -60,6 +60,8 @@ export type RevealEvent = {
   callback: 'ok' | 'failed';
   /** Return data of a failed callback. */
   returned?: Hex;
+  /** The requester, lower case. */
+  requester: Hex;
   user: Hex;
   randomNumber: Hex;
 };
@@ -123,10 +125,12 @@ export function decodeRequest(data: Hex): StoredRequest | null | undefined {
   return { ...storedOf(request), callback: request.isRequestWithCallback ? 'not-started' : 'none' };
 }
 
+const lowerCase = (address: Hex) => address.toLowerCase() as Hex;
+
 type Stored = { requester: Hex; blockNumber: bigint; numHashes: number; useBlockhash: boolean };
 
 function storedOf({ requester, blockNumber: block, numHashes, useBlockhash }: Stored) {
-  return { requester: requester.toLowerCase() as Hex, block, numHashes, useBlockhash };
+  return { requester: lowerCase(requester), block, numHashes, useBlockhash };
 }
 
 /** Undefined if the data have another form. For a provider that is not registered, all members are zero. */
@@ -165,16 +169,14 @@ export function decodeReveals(events: readonly EventLog[], { provider, sequence 
       if (request.provider.toLowerCase() !== provider || request.sequenceNumber !== sequence) return [];
       if (eventName === 'Revealed') {
         const { callbackFailed, callbackReturnValue: returned, userContribution: user, randomNumber } = args;
-        return [
-          callbackFailed
-            ? { ...place, callback: 'failed', returned, user, randomNumber }
-            : { ...place, callback: 'ok', user, randomNumber },
-        ];
+        const reveal = { ...place, requester: lowerCase(args.caller), user, randomNumber };
+        return [callbackFailed ? { ...reveal, callback: 'failed', returned } : { ...reveal, callback: 'ok' }];
       }
-      const { userRandomNumber: user, randomNumber } = args;
+      const requester = lowerCase(eventName === 'CallbackFailed' ? args.requestor : args.request.requester);
+      const reveal = { ...place, requester, user: args.userRandomNumber, randomNumber: args.randomNumber };
       return eventName === 'CallbackFailed'
-        ? [{ ...place, callback: 'failed', returned: args.errorCode, user, randomNumber }]
-        : [{ ...place, callback: 'ok', user, randomNumber }];
+        ? [{ ...reveal, callback: 'failed', returned: args.errorCode }]
+        : [{ ...reveal, callback: 'ok' }];
     })
     .sort((a, b) => Number(a.block - b.block));
 }

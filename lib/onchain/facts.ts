@@ -18,6 +18,8 @@ export type ChainQuery = {
   logReadMs?: number;
   /** `callback-failed`: revealed, but the callback reverted. */
   logged: 'pending' | 'completed' | 'callback-failed' | 'failed' | 'unknown';
+  /** The requester. */
+  sender?: `0x${string}`;
   user?: `0x${string}`;
   contribution?: `0x${string}`;
 };

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ChainFacts, ChainQuery } from './facts';
 import { verdictOf } from './verdict';
 
@@ -11,6 +11,8 @@ const query: ChainQuery = {
   requestBlock: 1000n,
   createdMs: NOW - 600_000,
   logged: 'pending',
+  sender: `0x${'cd'.repeat(20)}`,
+  user: `0x${'11'.repeat(32)}`,
 };
 const mined = { kind: 'mined', block: 1000n, isReverted: false } as const;
 const open = {
@@ -41,7 +43,8 @@ const reveal = {
   block: 1010n,
   timeMs: NOW - 600_000,
   callback: 'ok',
-  user: '0x',
+  requester: `0x${'cd'.repeat(20)}`,
+  user: `0x${'11'.repeat(32)}`,
   randomNumber: '0x',
 } as const;
 const answered = { fromBlock: 1000n, toBlock: 1300n, isComplete: true, reveal };
@@ -141,6 +144,70 @@ const TABLE: [kind: string, facts: Partial<ChainFacts>, query: Partial<ChainQuer
 test.each(TABLE)('%s', (kind, facts, of, headline) => {
   const verdict = verdictOf({ ...query, ...of }, { ...base, ...facts });
   expect(verdict).toMatchObject({ kind, headline: expect.stringMatching(headline) });
+});
+
+describe('a sequence that a reorganisation gave to another request', () => {
+  const other = `0x${'ee'.repeat(20)}` as const;
+  const missing = { transaction: { kind: 'missing' } } as const;
+  const answeredAs = (change: Partial<typeof reveal | { requester: string; user: string }>) => ({
+    request: 'gone' as const,
+    search: { ...answered, reveal: { ...reveal, ...change } as typeof reveal },
+  });
+  const notOnChain = {
+    kind: 'never-mined',
+    tone: 'bad',
+    next: 'Nothing to answer. Its sender may have to request again',
+  };
+
+  test.each([
+    ['answered, of another sender', answeredAs({ requester: other })],
+    ['answered, with another number of the same sender', answeredAs({ user: `0x${'22'.repeat(32)}` })],
+  ])('%s: this one is not on the chain', (_, facts) => {
+    expect(verdictOf(query, { ...base, ...missing, ...facts })).toMatchObject({
+      ...notOnChain,
+      headline:
+        'Its sequence belongs to another request, answered in 0xabababab…abab; this one is not on the chain',
+    });
+  });
+
+  test.each<[string, Partial<ChainFacts>]>([
+    ['open, of another sender', { request: { ...open, requester: other } }],
+    [
+      'open, and refuses this one’s numbers',
+      { request: open, reveal: { kind: 'reverts', nodeMessage: 'x', data: '0xb8be1a8d' } },
+    ],
+  ])('%s: this one is not on the chain', (_, facts) => {
+    expect(verdictOf(query, { ...base, ...missing, ...facts })).toMatchObject({
+      ...notOnChain,
+      headline: 'Its sequence belongs to another request; this one is not on the chain',
+    });
+  });
+
+  test('is not the one that its transaction has now', () => {
+    const remined = { transaction: { ...mined, block: 1003n }, request: { ...open, requester: other } };
+    expect(verdictOf(query, { ...base, ...remined })).toMatchObject({
+      kind: 'replaced',
+      tone: 'unknown',
+      headline: 'Its sequence belongs to another request; its transaction is now in block 1,003',
+    });
+    const waiting = { transaction: { kind: 'waiting' }, request: { ...open, requester: other } } as const;
+    expect(verdictOf(query, { ...base, ...waiting })).toMatchObject({ kind: 'not-mined-yet' });
+  });
+
+  test('is not claimed while its transaction is mined where the log has it', () => {
+    const facts = { ...base, request: { ...open, requester: other } };
+    expect(verdictOf(query, facts)).toMatchObject({ kind: 'open' });
+  });
+
+  test('is its own in another transaction, if the answer has its sender and its number', () => {
+    const { user: _, ...unnumbered } = query;
+    expect(verdictOf(query, { ...base, ...missing, ...answeredAs({}) })).toMatchObject({ tone: 'good' });
+    expect(verdictOf(unnumbered, { ...base, ...missing, ...answeredAs({}) })).toMatchObject({
+      kind: 'replaced',
+      tone: 'unknown',
+      next: 'Compare the sender of that request with the logged one',
+    });
+  });
 });
 
 test('a pending request that is merely open leaves the next step to the diagnosis, which knows its age', () => {

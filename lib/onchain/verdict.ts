@@ -77,9 +77,12 @@ export function verdictOf(query: ChainQuery, facts: ChainFacts): OnchainVerdict 
       'Nothing to answer. Its sender has to request again',
     );
   }
+  if (answered && transaction?.kind !== 'waiting' && isOfAnother(query, facts)) return takenVerdict(facts);
   if (answered && isMissing) {
     const headline = `Its transaction is not on the chain; its sequence was answered in ${shortHash(answered.tx)}`;
-    return verdict('replaced', 'good', headline, 'Nothing to answer: it was mined in another transaction');
+    return query.user === undefined
+      ? verdict('replaced', 'unknown', headline, 'Compare the sender of that request with the logged one')
+      : verdict('replaced', 'good', headline, 'Nothing to answer: it was mined in another transaction');
   }
   if (answered) return answeredVerdict(query, answered, facts);
   const chainVerdict = unusableChain(query, facts);
@@ -92,6 +95,7 @@ export function verdictOf(query: ChainQuery, facts: ChainFacts): OnchainVerdict 
       'Wait for its block',
     );
   }
+  if (isOfAnother(query, facts)) return takenVerdict(facts);
   if (isMissing && (request === 'gone' || request === undefined)) {
     return verdict(
       'never-mined',
@@ -118,6 +122,44 @@ export function verdictOf(query: ChainQuery, facts: ChainFacts): OnchainVerdict 
   }
   if (request === 'gone') return goneVerdict(query, search?.toBlock);
   return openVerdict(query, facts, request);
+}
+
+const INCORRECT_REVELATION = '0xb8be1a8d';
+
+/**
+ * After a reorganisation, another request may have got the sequence. The blocks are not compared: on some networks the
+ * contract has those of the layer below.
+ */
+export function isOfAnother({ requestBlock, sender, user }: ChainQuery, facts: ChainFacts): boolean {
+  const { transaction, request, search, reveal } = facts;
+  // A transaction that is mined where the log has it made this request.
+  if (transaction?.kind === 'mined' && transaction.block === (requestBlock ?? transaction.block))
+    return false;
+  const differ = (ours: string | undefined, theirs: string) => ours !== undefined && ours !== theirs;
+  const answer = search?.reveal;
+  if (answer !== undefined) return differ(user, answer.user) || differ(sender, answer.requester);
+  if (request === undefined || request === 'gone') return false;
+  const isRefused = reveal?.kind === 'reverts' && reveal.data === INCORRECT_REVELATION;
+  return differ(sender, request.requester) || (transaction?.kind === 'missing' && isRefused);
+}
+
+function takenVerdict({ transaction, search }: ChainFacts): OnchainVerdict {
+  const answered = search?.reveal ? `, answered in ${shortHash(search.reveal.tx)}` : '';
+  const headline = `Its sequence belongs to another request${answered}`;
+  if (transaction?.kind === 'missing') {
+    return verdict(
+      'never-mined',
+      'bad',
+      `${headline}; this one is not on the chain`,
+      'Nothing to answer. Its sender may have to request again',
+    );
+  }
+  const mined =
+    transaction?.kind === 'mined'
+      ? `; its transaction is now in block ${groupDigits(String(transaction.block))}`
+      : '';
+  const next = 'Look in the log for the sequence that its transaction has now';
+  return verdict('replaced', 'unknown', `${headline}${mined}`, next);
 }
 
 /** The chain was reset, has stopped or is behind the request. */

@@ -23,6 +23,7 @@ export const CONTRACT = `0x${'c0'.repeat(20)}` as const;
 export const PROVIDER = `0x${'52'.repeat(20)}` as const;
 export const SENDER = `0x${'cd'.repeat(20)}` as const;
 export const TX = `0x${'ab'.repeat(32)}` as const;
+export const USER_NUMBER = `0x${'11'.repeat(32)}` as const;
 export const SEQUENCE = 77n;
 export const REQUEST_BLOCK = 34_000_000;
 
@@ -81,7 +82,7 @@ export function olderReveal(sequence: bigint, tx: string) {
     topics: [REVEALED_WITH_CALLBACK],
     data: words(
       [...REQUEST.slice(0, 7), 'bool', 'bytes32', 'bytes32', 'bytes32'],
-      [...request, ZERO_WORD, ZERO_WORD, ZERO_WORD],
+      [...request, USER_NUMBER, ZERO_WORD, ZERO_WORD],
     ),
     blockNumber: `0x${(REQUEST_BLOCK + 5).toString(16)}`,
     transactionHash: tx,

@@ -118,6 +118,7 @@ function chainQueryOf(
     const digits = wordDigits(text);
     return digits === undefined ? undefined : (`0x${digits}` as const);
   };
+  const sender = readBytes(record.sender);
   const user = word(record.userRandomNumber);
   const contribution = word('providerRandomNumber' in state ? state.providerRandomNumber : undefined);
   const isKnown = state.kind === 'pending' || state.kind === 'failed';
@@ -134,6 +135,7 @@ function chainQueryOf(
     ...(block !== undefined && { requestBlock: BigInt(block) }),
     ...(revealTx?.length === 66 && { revealTx }),
     ...(revealBlock !== undefined && { revealBlock: BigInt(revealBlock) }),
+    ...(sender?.length === 42 && { sender }),
     ...(user && { user }),
     ...(contribution && { contribution }),
   };
