@@ -200,8 +200,12 @@ function walletColumns(nowMs: number): Column<ChainState>[] {
         wallets.length === 0 ? (
           <MutedInline>{revealWei === null ? 'No reveal yet' : 'Wallets not known'}</MutedInline>
         ) : (
-          wallets.map(({ address }) => (
-            <div key={address} className="mono" title={address}>
+          wallets.map(({ address, sentReveals, sampledReveals }) => (
+            <div
+              key={address}
+              className="mono"
+              title={`${address} sent ${sentReveals} of the last ${sampledReveals} reveals`}
+            >
               {shortenHex(address)}
             </div>
           ))

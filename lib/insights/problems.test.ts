@@ -704,6 +704,8 @@ it('a wallet and random numbers that run out are problems of their chain', () =>
     wallets: [
       {
         address: `0x${'ab'.repeat(20)}`,
+        sentReveals: 12,
+        sampledReveals: 24,
         balanceWei: '1000',
         nonceGap: 0,
         gapSinceMs: null,

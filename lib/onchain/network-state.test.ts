@@ -46,11 +46,11 @@ test('of wallets chosen at random, none is left out', () => {
   expect(keeperWallets(senders)).toEqual(['0xb', '0xa']);
 });
 
-test('the text of a problem names the span of the log that it is computed from', () => {
+test('the text of a problem names the span of the log and the reveals that it is computed from', () => {
   const spanMs = 30 * 3_600_000;
   const problems = chainProblems(state({ daysLeft: 2, spanMs }, { daysLeft: 2, spanMs: DAY }), NOW);
   expect(problems.map(({ detail }) => detail)).toEqual([
-    'Fund it: at the spending of the last 1 d 6 h',
+    'Fund it: at the spending of the last 1 d 6 h. It sent 12 of the last 24 reveals',
     'Register a new chain of commitments: at the requests of the last 1 d',
   ]);
 });
@@ -69,6 +69,8 @@ const state = (wallet: object, provider: object = {}): ChainState => ({
   wallets: [
     {
       address: '0xaa',
+      sentReveals: 12,
+      sampledReveals: 24,
       balanceWei: '1000000',
       nonceGap: 0,
       gapSinceMs: null,

@@ -13,6 +13,9 @@ const daysLeft = z.nullable(z.number());
 
 const wallet = z.object({
   address: z.string(),
+  /** Evidence that it is the keeper's: it sent `sentReveals` of the last `sampledReveals` reveals. */
+  sentReveals: z.number(),
+  sampledReveals: z.number(),
   balanceWei: digits,
   /** Sent but not mined: pending count minus latest count. */
   nonceGap: z.number(),
@@ -144,13 +147,14 @@ const daysText = (days: number) =>
   `${days < 10 ? (Math.floor(days * 10) / 10).toFixed(1) : Math.floor(days)} days`;
 
 function walletProblems(wallet: WalletState, { revealWei, host }: ChainState, nowMs: number): ChainProblem[] {
-  const { address, balanceWei, daysLeft, spanMs, nonceGap, gapSinceMs } = wallet;
+  const { address, balanceWei, daysLeft, spanMs, nonceGap, gapSinceMs, sentReveals, sampledReveals } = wallet;
   const problems: ChainProblem[] = [];
   const isEmpty = revealWei !== null && BigInt(balanceWei) < BigInt(revealWei) * MIN_REVEALS;
-  const common = { address, sinceMs: null, detail: `Queried ${host}`, size: 1 };
+  const common = { address, sinceMs: null, size: 1 };
+  const evidence = `It sent ${sentReveals} of the last ${sampledReveals} reveals`;
   if (isEmpty) {
     const text = `keeper’s wallet can’t pay for ${MIN_REVEALS} reveals`;
-    problems.push({ ...common, kind: 'wallet', level: 'bad', text, detail: 'Fund it' });
+    problems.push({ ...common, kind: 'wallet', level: 'bad', text, detail: `Fund it. ${evidence}` });
   } else if (daysLeft !== null && daysLeft < WARNING_DAYS) {
     const level = daysLeft < CRITICAL_DAYS ? 'bad' : 'warning';
     const text = `keeper’s wallet lasts ${daysText(daysLeft)}`;
@@ -159,13 +163,14 @@ function walletProblems(wallet: WalletState, { revealWei, host }: ChainState, no
       kind: 'wallet',
       level,
       text,
-      detail: `Fund it: at the spending of the last ${formatSpan(spanMs ?? 0)}`,
+      detail: `Fund it: at the spending of the last ${formatSpan(spanMs ?? 0)}. ${evidence}`,
     });
   }
   if (nonceGap > 0 && gapSinceMs !== null && nowMs - gapSinceMs >= MIN_GAP_MS) {
     const gapText = nonceGap === 1 ? '1 transaction hangs' : `${nonceGap} transactions hang`;
     const text = `${gapText} in the keeper’s wallet`;
-    problems.push({ ...common, kind: 'nonce', level: 'warning', text, sinceMs: gapSinceMs, size: nonceGap });
+    const detail = `Queried ${host}. ${evidence}`;
+    problems.push({ ...common, kind: 'nonce', level: 'warning', text, detail, sinceMs: gapSinceMs, size: nonceGap });
   }
   return problems;
 }

@@ -40,6 +40,8 @@ const state = (change: Partial<ChainState> = {}): ChainState => ({
 });
 const wallet = {
   address: '0xaa',
+  sentReveals: 12,
+  sampledReveals: 24,
   balanceWei: '100000',
   nonceGap: 0,
   gapSinceMs: null,

@@ -303,6 +303,8 @@ function walletState(
   const spent = spendingOf(address, gas, nowMs, [...samples.values()]);
   return {
     address,
+    sentReveals: [...samples.values()].filter(({ from }) => from === address).length,
+    sampledReveals: samples.size,
     balanceWei: String(balance),
     nonceGap: Number(gap),
     gapSinceMs: gaps.get(address)?.sinceMs ?? null,
