@@ -21,7 +21,8 @@ import { formatSpan } from '@/lib/core/time';
 import type { FeedName } from '@/lib/feeds/board-url';
 import { alertText, conditionText, feedShortName, soundAlert } from '@/lib/feeds/client/alerts';
 
-import { useFeed, usePage } from '@/lib/feeds/client/hooks';
+import { useFeed, usePage, useStream } from '@/lib/feeds/client/hooks';
+import { isTroubled } from '@/lib/feeds/client/stream';
 import type { AlertCondition } from '@/lib/feeds/feed-alerts';
 import { useStoredValue } from '@/lib/watches/client/stored-value';
 import {
@@ -158,6 +159,7 @@ type ItemsProps = { label: string; alerts: readonly FeedAlert[]; naming?: boolea
 /** The alerts of a board or feed. If `naming` is set, each has the name of its feed. */
 function AlertItems({ label, alerts, naming }: ItemsProps) {
   const { alertStates: states } = usePage();
+  const isDown = isTroubled(useStream().link);
   const list = useRef<HTMLDivElement>(null);
   const remove = (id: string) => {
     // The focused button disappears, so the focus moves to the list.
@@ -182,8 +184,9 @@ function AlertItems({ label, alerts, naming }: ItemsProps) {
               fw={isRaised ? 600 : undefined}
               c={isRaised ? 'var(--ks-warn)' : 'dimmed'}
             >
-              {isRaised ? <AlertBell phase="raised" /> : null} {STATES[state?.phase ?? 'unjudged']}
-              {isRaised ? <Since atMs={state.sinceMs} /> : null}
+              {isRaised ? <AlertBell phase="raised" /> : null}{' '}
+              {isDown ? STATES_OF_LAST_PRICE[state?.phase ?? 'unjudged'] : STATES[state?.phase ?? 'unjudged']}
+              {isRaised && !isDown ? <Since atMs={state.sinceMs} /> : null}
             </Text>
             <ActionIcon
               aria-label={`Remove alert ${alertText(alert)}`}
@@ -200,6 +203,12 @@ function AlertItems({ label, alerts, naming }: ItemsProps) {
 }
 
 const STATES = { raised: 'Triggered', calm: 'Watching', unjudged: 'Waiting for a price' } as const;
+/** Nothing is judged while no live prices arrive. */
+const STATES_OF_LAST_PRICE = {
+  raised: 'Triggered at the last price',
+  calm: 'Not watched: no live prices',
+  unjudged: 'Waiting for a price',
+} as const;
 
 function Since({ atMs }: { atMs: number }) {
   return <span className="num"> for {formatSpan(Math.max(0, useNow() - atMs))}</span>;
@@ -209,6 +218,8 @@ function Since({ atMs }: { atMs: number }) {
 function AlertOptions() {
   const { sound, notify } = useStoredValue(watchList);
   const [isRefused, setRefused] = useState(false);
+  // A page over plain HTTP from another machine has no locks, so its stream closes when it is hidden.
+  const canWatchHidden = 'locks' in navigator;
   return (
     <Group gap="xs">
       <Checkbox
@@ -228,8 +239,8 @@ function AlertOptions() {
       />
       {isRefused ? <ErrorText>Notifications are blocked by this browser.</ErrorText> : null}
       <Muted size="xs">
-        Stored in this browser, checked while a feeds page is open. Cleared after 10 s, announced at most once
-        a minute.
+        Stored in this browser, checked while a feeds page is {canWatchHidden ? 'open' : 'visible'}. Cleared
+        after 10 s, announced at most once a minute.
       </Muted>
     </Group>
   );

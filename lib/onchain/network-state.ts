@@ -170,7 +170,15 @@ function walletProblems(wallet: WalletState, { revealWei, host }: ChainState, no
     const gapText = nonceGap === 1 ? '1 transaction hangs' : `${nonceGap} transactions hang`;
     const text = `${gapText} in the keeper’s wallet`;
     const detail = `Queried ${host}. ${evidence}`;
-    problems.push({ ...common, kind: 'nonce', level: 'warning', text, detail, sinceMs: gapSinceMs, size: nonceGap });
+    problems.push({
+      ...common,
+      kind: 'nonce',
+      level: 'warning',
+      text,
+      detail,
+      sinceMs: gapSinceMs,
+      size: nonceGap,
+    });
   }
   return problems;
 }

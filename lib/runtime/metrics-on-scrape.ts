@@ -5,7 +5,7 @@ import { LoginThrottle, tooManyFailure } from '@/lib/access/login-throttle';
 import { admitWithLimits } from '@/lib/access/principal';
 import { problemReply, textReply } from '@/lib/access/reply';
 import { isEqualInConstantTime } from '@/lib/access/session';
-import type { FeedEntry } from '@/lib/core/feed';
+import type { FeedEntry, FeedId } from '@/lib/core/feed';
 import { groupedBy } from '@/lib/core/grouped';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemDetails, problemOfFailure } from '@/lib/core/problem';
@@ -16,6 +16,8 @@ import type { CompactFeed } from '@/lib/feeds/price-update';
 import { cachedFeeds, feedDirectory } from '@/lib/feeds/server/feed-directory';
 import type { FeedHub } from '@/lib/feeds/server/hub';
 import { openHub } from '@/lib/feeds/server/process-hub';
+import { isFeedConnected } from '@/lib/feeds/server/stale-feeds';
+import { staleFeeds } from '@/lib/insights/server/problems';
 import { MAX_STATE_AGE_MS } from '@/lib/onchain/network-state';
 import { chainStates } from '@/lib/onchain/server/network-watch';
 import { isPendingFresh } from '@/lib/pending/server/evidence';
@@ -71,7 +73,7 @@ const HELPS = {
   index_audit_age_seconds: 'Age of the last audit; absent before the first.',
   index_storage: 'Where the index lives: 1 for file, postgres, memory (lost on exit) or read-only.',
   index_out_of_memory_total: 'Questions to the index that failed for lack of memory (STORE_MEMORY_MB).',
-  index_up: 'The database of the index answered within 5 s; at 0 what is read from it is absent.',
+  index_up: 'Figures of the index were computed within 5 s; at 0 they are absent.',
   index_leader: '1 where this instance is the one that syncs the index.',
   stream_buffered_bytes: 'Bytes waiting for slow readers of our streams.',
   wallet_balance_wei: 'Balance of the keeper’s wallets on a network with an RPC.',
@@ -89,7 +91,9 @@ const HELPS = {
   feed_last_receive_timestamp_seconds: 'Time of the last update, by our clock.',
   feed_market_open:
     'Prices are expected: 0 while the market is closed or the feed is not published; absent while unknown.',
-  feed_stream_up: 'Dashboard stream connected and alive; absent while no feed is watched.',
+  feed_stale:
+    'No update for longer than its rhythm and its market explain, as on screen; absent while its stream is down.',
+  feed_stream_up: 'Every dashboard stream connected and alive; absent while no feed is watched.',
   build_info: 'Version and data source; always 1.',
 };
 
@@ -107,7 +111,7 @@ async function readMetrics(): Promise<{ text: string; contentType: string }> {
     ]),
     ...(ofIndex ?? []),
     ...(started ? syncFigures(started, ofIndex !== undefined) : []),
-    ...feedFigures(openHub(), cachedFeeds(), Date.now()),
+    ...feedFigures(openHub(), cachedFeeds(), started ? staleFeeds(started) : [], Date.now()),
     ...(started ? chainFigures(started) : []),
     processFigures(started),
     [{}, { index_up: started && ofIndex !== undefined }],
@@ -301,8 +305,10 @@ const MAX_SYMBOL_LENGTH = 100;
 export function feedFigures(
   hub: FeedHub | undefined,
   directory: readonly FeedEntry[],
+  stale: readonly { id: FeedId }[],
   nowMs: number,
 ): Figures {
+  const staleIds = new Set(stale.map(({ id }) => id));
   const entries = new Map(directory.map((entry) => [entry.id, entry]));
   const feeds = [...(hub?.lastTexts ?? [])].slice(0, MAX_FEEDS).map(([feed, text]): Figures[number] => {
     const entry = entries.get(feed);
@@ -313,6 +319,7 @@ export function feedFigures(
         feed_last_publish_timestamp_seconds: t,
         feed_last_receive_timestamp_seconds: r / 1000,
         feed_market_open: entry && isTrading(entry, nowMs),
+        feed_stale: hub && isFeedConnected(hub, feed) ? staleIds.has(feed) : undefined,
       },
     ];
   });

@@ -6,8 +6,8 @@ import { processWide } from '@/lib/platform/process-wide';
 import { type FinishedTotal, finishedSince } from '@/lib/store/queries/insights';
 import type { IndexStore } from '@/lib/store/store';
 
-/** Edges in seconds, from a fast chain to far beyond the end of the retries. */
-const EDGES_S = [1, 2.5, 5, 10, 15, 20, 30, 45, 60, 120, 300, 600, 1800];
+/** Edges in seconds, from a fast chain to a backlog of a day: no percentile can exceed the last edge. */
+const EDGES_S = [1, 2.5, 5, 10, 15, 20, 30, 45, 60, 120, 300, 600, 1800, 7200, 28_800, 86_400];
 const STATES = ['completed', 'callback-failed', 'failed'];
 /** Networks with series, over all keepers. Later ones are counted together. */
 const MAX_NETWORKS = 200;

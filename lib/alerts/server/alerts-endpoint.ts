@@ -106,11 +106,11 @@ async function holdingNow(
   if (problems === undefined) return { unchecked: [] };
   const unchecked: AlertEvent[] = [
     ...uncheckedEvents(problems, deps),
-    ...(failures === undefined ? (['failures.new'] as const) : []),
+    ...(failures === undefined || failures.unjudged.size > 0 ? (['failures.new'] as const) : []),
   ];
   const conditions = [
     ...problemConditions(problems.problems),
-    ...(failures ?? []),
+    ...(failures?.conditions ?? []),
     ...(await feedConditions(deps)),
   ];
   const nowMs = deps.index.now();

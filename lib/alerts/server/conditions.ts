@@ -85,25 +85,37 @@ export function problemConditions(problems: readonly Problem[]): Condition[] {
   });
 }
 
-/** Groups that are not acknowledged, with no request in the seven days before the last 24 h and many in it. */
-export async function failureConditions({ keepers, incidents }: Services): Promise<Condition[] | undefined> {
-  if (keepers.length === 0) return [];
+/** `unjudged`: subjects of frequent failures whose seven days before are not in the index, so they may be new. */
+export type FailureConditions = { conditions: readonly Condition[]; unjudged: ReadonlySet<string> };
+
+/**
+ * Groups that are not acknowledged, with no request in the seven days before the last 24 h and many in it. Undefined if
+ * the query fails.
+ */
+export async function failureConditions({
+  keepers,
+  incidents,
+}: Services): Promise<FailureConditions | undefined> {
+  if (keepers.length === 0) return { conditions: [], unjudged: new Set() };
   const answer = await insightsOf(DEFAULT_INSIGHTS_VIEW, ['failures']);
   if (!answer.ok) return undefined;
   const acknowledged = new Set(incidents.acknowledgements.map(targetKey));
-  const groups = (answer.value.failures?.groups ?? []).filter(
-    ({ group, rows, isNew }) =>
-      isNew === true &&
-      rows >= FREQUENT_FAILURES &&
-      !acknowledged.has(targetKey({ kind: 'failure', id: group })),
+  const frequent = (answer.value.failures?.groups ?? []).filter(
+    ({ group, rows }) =>
+      rows >= FREQUENT_FAILURES && !acknowledged.has(targetKey({ kind: 'failure', id: group })),
   );
-  return groups.map(({ group, rows, firstUs, senders, networks }) => {
+  const unjudged = new Set(
+    frequent.filter(({ isNew }) => isNew === null).map(({ group }) => `failure/${group}`),
+  );
+  const newGroups = frequent.filter(({ isNew }) => isNew === true);
+  const conditions = newGroups.map(({ group, rows, firstUs, senders, networks }) => {
     const affected = `${countOf(rows, 'failure')}, ${countOf(senders, 'sender')}, ${countOf(networks.length, 'network')}`;
     const path = formatRequestsUrl({ ...defaultRequestsView(), failures: [group] });
     const identity = { subject: `failure/${group}`, kind: 'failures.new' } as const;
     const sinceMs = Math.floor(firstUs / 1000);
     return { ...identity, title: `New failure: ${clipped(group, 100)}`, sinceMs, facts: { affected, path } };
   });
+  return { conditions, unjudged };
 }
 
 /** Conditions of feeds, only during the trading hours of their markets. */

@@ -231,8 +231,9 @@ it('reports by name a network whose requests or callbacks fail, and a wallet', (
   expect(conditions[0]).toMatchObject({ subject: 'network/main/42161/callbacks-failing', facts });
 });
 
-it('lists new failures among the alerts, and the rules that could not be checked', async () => {
-  await dashboard('healthy');
+/** Titles of alerts about new failures and the rules that could not be checked, once twelve requests failed for a new reason. */
+async function newFailuresOf(settings: Record<string, string>) {
+  await dashboard('healthy', settings);
   const { index } = services();
   await services().sync.close();
   const failed = Array.from({ length: 12 }, (_, at) =>
@@ -245,10 +246,20 @@ it('lists new failures among the alerts, and the rules that could not be checked
   );
   await index.ingest(index.keeperIds(['main'])[0] ?? 0, readPage(failed).rows, 'new');
   for (const { name } of index.keepers) index.report(name, { syncedAtMs: index.now() });
-  const newFailures = async () => {
+  return async () => {
     const { holding, unchecked } = await alertsAnswer();
     return [holding?.filter(({ event }) => event === 'failures.new').map(({ title }) => title), unchecked];
   };
+}
+
+it('a frequent failure is neither new nor known where the index lacks the days before', async () => {
+  const newFailures = await newFailuresOf({ HISTORY_DAYS: '7' });
+  expect(await newFailures()).toEqual([[], ['failures.new']]);
+});
+
+it('lists new failures among the alerts, and the rules that could not be checked', async () => {
+  const newFailures = await newFailuresOf({});
+  const { index } = services();
   expect(await newFailures()).toEqual([['New failure: the oracle of another world is closed'], []]);
   vi.spyOn(index.engine, 'snapshot').mockRejectedValue(new Error('too slow'));
   vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 90_000);

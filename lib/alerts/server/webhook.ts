@@ -3,7 +3,6 @@ import { acknowledgedChainsOf, targetKey } from '@/lib/alerts/acknowledge';
 import {
   type Attempt,
   afterAttempt,
-  type Condition,
   conditionNotices,
   MAX_MESSAGES_PER_MINUTE,
   nextMessages,
@@ -16,7 +15,13 @@ import { log } from '@/lib/platform/log';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { type Services, services, startedServices } from '@/lib/services/services';
 import { IndexClosedError, IndexNotWritableError } from '@/lib/store/engine';
-import { failureConditions, feedConditions, isUncheckable, problemConditions } from './conditions';
+import {
+  type FailureConditions,
+  failureConditions,
+  feedConditions,
+  isUncheckable,
+  problemConditions,
+} from './conditions';
 import { type Posted, postNotices } from './post';
 
 /** conditions.ts finds what to report, notices.ts when. Outcomes are stored: a restart repeats no message. */
@@ -33,7 +38,7 @@ const newConditionMemory = () => ({
   sinceMs: Date.now(),
   checkedMs: 0,
   memory: { seen: new Map<string, number>(), unseen: new Map<string, number>() },
-  failures: { atMs: 0, conditions: [] as Condition[] },
+  failures: { atMs: 0, conditions: [], unjudged: new Set() } as { atMs: number } & FailureConditions,
 });
 
 export const senderOf = processWideOf('alert-sender', (deps: Services) => ({
@@ -76,8 +81,7 @@ async function checkConditions(deps: Services, seen: NonNullable<Sender['seen']>
   if (nowMs - seen.checkedMs < CONDITIONS_MS) return;
   seen.checkedMs = nowMs;
   if (nowMs - seen.failures.atMs >= FAILURES_MS) {
-    const conditions = await failureConditions(deps);
-    seen.failures = { atMs: nowMs, conditions: conditions ?? seen.failures.conditions };
+    seen.failures = { ...seen.failures, ...(await failureConditions(deps)), atMs: nowMs };
   }
   const problems = await problemsNow();
   const conditions = [
@@ -92,7 +96,8 @@ async function checkConditions(deps: Services, seen: NonNullable<Sender['seen']>
     open,
     seen.memory,
     nowMs,
-    (subject) => problems === undefined || isUncheckable(subject, problems, deps),
+    (subject) =>
+      problems === undefined || seen.failures.unjudged.has(subject) || isUncheckable(subject, problems, deps),
   );
   const isEarly = nowMs - seen.sinceMs < GRACE_MS;
   await store.changeAsLeader({ notices: notices.filter(({ endedMs }) => endedMs === null || !isEarly) });

@@ -55,6 +55,14 @@ describe('the input by which an alert is judged', () => {
     expect(verdict()).toBeUndefined();
   });
 
+  it('no price is judged while its stream is down: a price of hours ago triggers nothing', () => {
+    const { browser, verdict } = stage();
+    expect(verdict(ABOVE)).toBe('over');
+    browser.timers.pass(125_000);
+    browser.paint();
+    expect(verdict(ABOVE)).toBeUndefined();
+  });
+
   it('no feed is stale while its market is closed, or its schedule is not known yet', () => {
     const { browser, beat, verdict } = stage();
     browser.timers.pass(15_000);
@@ -68,6 +76,7 @@ describe('the input by which an alert is judged', () => {
     const moved: AlertCondition = { kind: 'change', percent: { mantissa: 3n, expo: 0 }, windowS: 300 };
     const publish = (price: string, prevPublishTimeS: number) => {
       const atS = browser.timers.nowMs / 1000;
+      emit('connection', { state: 'live', sinceMs: browser.timers.nowMs });
       emit('update', { feeds: [scriptedUpdate(A, price, atS, { prevPublishTimeS })] });
       return verdict(moved);
     };

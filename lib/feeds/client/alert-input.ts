@@ -27,13 +27,14 @@ export function alertInputOf(
   judged: Omit<Judged, 'market'> & { readonly market: Judged['market'] | 'unknown' },
 ): AlertInput | undefined {
   const { latest } = store.feed(feedId);
-  // A price with an impossible publish time may not be current.
-  if (latest === undefined || latest.misdating !== undefined) return undefined;
+  // A price without a stream, or with an impossible publish time, may not be current.
+  if (latest === undefined || latest.misdating !== undefined || !isConnected(store.stream().link))
+    return undefined;
   const { nowMs, floors, market } = judged;
-  const canJudge = market !== 'unknown' && isConnected(store.stream().link);
-  const currency = canJudge
-    ? currencyOf(store, feedId, { nowMs: store.serviceTimeOfLastEventMs(), floors, market })?.word
-    : undefined;
+  const currency =
+    market === 'unknown'
+      ? undefined
+      : currencyOf(store, feedId, { nowMs: store.serviceTimeOfLastEventMs(), floors, market })?.word;
   const input = { price: latest.price, conf: latest.conf, currency };
   if (condition.kind !== 'change') return input;
   const fromMs = nowMs - condition.windowS * 1000;

@@ -100,7 +100,7 @@ export class FeedHub {
       epoch,
       seq: () => this.#seq,
       feed: (id) => this.#feeds.get(id),
-      state: (ids) => this.#connectionOf(ids),
+      state: (ids) => this.connectionOf(ids),
     });
   }
 
@@ -132,11 +132,11 @@ export class FeedHub {
   }
 
   get connection(): FeedConnection {
-    return this.#connectionOf([]);
+    return this.connectionOf([]);
   }
 
-  /** An open stream may carry only some of the feeds. */
-  #connectionOf(ids: readonly FeedId[]): FeedConnection {
+  /** Connection of the streams that carry these feeds. An open stream may carry only some of them. */
+  connectionOf(ids: readonly FeedId[]): FeedConnection {
     const nowMs = this.publishingNowMs;
     const host = this.#host;
     // Before the first stream is opened, there is no state to report.

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { FeedEntry } from '@/lib/core/feed';
+import type { FeedEntry, FeedId } from '@/lib/core/feed';
 import { canJudgeFeeds, staleFeedsOf } from './stale-feeds';
 import { A, B, scriptedHub, serviceDown } from './stream-fixtures';
 
@@ -42,6 +42,26 @@ it('no feed is stale while the stream is down, or because our clock is wrong', a
   behind.watch([A]);
   await behind.timers.advance(2_000);
   expect(staleFeedsOf(behind.hub, whole(), FLOORS)).toEqual([]);
+});
+
+it('a stream that is refused says nothing of feeds that another stream carries', async () => {
+  const { hub, prices, watch, timers, service, opened } = scriptedHub();
+  prices.set(A, [A, 1, NOW_S, -2, NOW_S - 1]);
+  const client = watch([A]);
+  await timers.advance(1_000);
+  service.open = { kind: 'rate-limited', service: 'updates', detail: 'One stream is allowed.' };
+  // A stream carries at most a hundred feeds.
+  const more = Array.from({ length: 100 }, (_, at) => at.toString(16).padStart(64, '0') as FeedId);
+  for (const id of more) prices.set(id, [id, 1, NOW_S, -2, NOW_S - 1]);
+  watch(more);
+  await timers.advance(1_000);
+  for (let beat = 0; beat < 20; beat += 1) {
+    opened[0]?.stream.send(':\n\n');
+    await timers.advance(15_000);
+  }
+  expect([hub.connectionOf([A]).failure, hub.connection.failure?.kind]).toEqual([undefined, 'rate-limited']);
+  expect(client.readData('connection').filter((text) => /failed|reconnecting/.test(text))).toEqual([]);
+  expect(staleFeedsOf(hub, whole(), FLOORS).map(({ id }) => id)).toEqual([A]);
 });
 
 it('no feed is stale before the directory has its market hours; a feed without any is marked', async () => {

@@ -9,6 +9,7 @@ import {
   typicalPauseS,
 } from '@/lib/feeds/feed-cadence';
 import type { CompactFeed } from '@/lib/feeds/price-update';
+import type { FeedConnection } from '@/lib/feeds/stream-events';
 import type { FeedHub } from './hub';
 
 function timesOf(text: string): TickTimes {
@@ -16,20 +17,25 @@ function timesOf(text: string): TickTimes {
   return { publishTimeS, prevPublishTimeS };
 }
 
-type PublishedFeeds = Pick<FeedHub, 'connection' | 'lastTexts' | 'publishingNowMs' | 'recentTexts'>;
+type PublishedFeeds = Pick<FeedHub, 'connectionOf' | 'lastTexts' | 'publishingNowMs' | 'recentTexts'>;
 
-/** Nothing is known of feeds without a stream, nor of their market hours without a directory. */
+const isUp = ({ state, failure }: FeedConnection) =>
+  (state === 'live' || state === 'quiet') && failure === undefined;
+
+/** The last price of a feed says nothing about it while its stream is down. */
+export const isFeedConnected = (hub: Pick<FeedHub, 'connectionOf'>, id: FeedId) =>
+  isUp(hub.connectionOf([id]));
+
+/** Whether every watched feed can be judged: nothing is known of one without a stream, nor of market hours without a directory. */
 export function canJudgeFeeds(
   hub: Pick<FeedHub, 'connection'> | undefined,
   directory: Pick<FeedDirectoryAnswer, 'feeds'> | undefined,
 ): boolean {
-  if (hub === undefined || directory === undefined) return false;
-  const { state, failure } = hub.connection;
-  return (state === 'live' || state === 'quiet') && failure === undefined;
+  return hub !== undefined && directory !== undefined && isUp(hub.connection);
 }
 
 /**
- * Empty if feeds can't be judged. While the directory lacks the list of a service, only feeds with hours are judged:
+ * Without feeds that can't be judged. While the directory lacks the list of a service, only feeds with hours are judged:
  * after a start on a weekend the others may be closed.
  */
 export function staleFeedsOf(
@@ -37,9 +43,10 @@ export function staleFeedsOf(
   directory: Pick<FeedDirectoryAnswer, 'feeds' | 'isWhole'> | undefined,
   floors: CadenceFloors,
 ): { id: FeedId; symbol: string; sinceMs: number; hasHours: boolean }[] {
-  if (hub === undefined || directory === undefined || !canJudgeFeeds(hub, directory)) return [];
+  if (hub === undefined || directory === undefined) return [];
   const entries = new Map(directory.feeds.map((entry) => [entry.id, entry]));
   return hub.lastTexts.flatMap(([id, text]) => {
+    if (!isFeedConnected(hub, id)) return [];
     const nowMs = hub.publishingNowMs;
     const { publishTimeS: latestS } = timesOf(text);
     if (nowMs / 1000 - latestS <= floors.staleS) return [];

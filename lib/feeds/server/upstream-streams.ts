@@ -378,9 +378,10 @@ export class UpstreamStreams {
     for (const { connection } of this.#streams) connection.renew('other-host');
   }
 
-  /** One state for a client of these feeds: trouble of any stream first, then live, then quiet. */
+  /** One state for a client of these feeds: trouble of a stream that carries one of them first, then live, then quiet. Of all streams without feeds. */
   state(feeds: readonly FeedId[]): ConnectionState {
-    const states = this.#streams.map(({ connection, ids, carried }) => {
+    const carrying = this.#streams.filter(({ ids }) => feeds.some((id) => ids.has(id)));
+    const states = (carrying.length > 0 ? carrying : this.#streams).map(({ connection, ids, carried }) => {
       const isCarried = feeds.every((id) => !ids.has(id) || carried.has(id));
       return (isCarried ? undefined : connection.renewalState) ?? connection.state;
     });

@@ -176,10 +176,10 @@ const networksCache = processWideOf('usual-networks', (_: IndexStore): NetworksC
   return { last: undefined };
 });
 
-/** Requests the directory. Empty until that has the market hours. */
 /** False while a feed that is not stale may only be unknown. */
 export const areFeedsJudged = () => canJudgeFeeds(openHub(), receivedDirectory());
 
+/** Requests the directory. Empty until that has the market hours. */
 export function staleFeeds({ settings }: Services): ReturnType<typeof staleFeedsOf> {
   const hub = openHub();
   if (hub !== undefined) void feedDirectory();
