@@ -6,12 +6,12 @@ import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { followedQuery } from '@/lib/requests/client/use-followed';
-import { beforeCoverage, isReadingHistory } from '@/lib/requests/coverage';
+import { beforeCoverage, isReadingHistory, keepersBehind, lastReadMs } from '@/lib/requests/coverage';
 import { asNewList, withoutFilters } from '@/lib/requests/filters';
 import { pageCount, viewKeyOf } from '@/lib/requests/load';
 import { readListing } from '@/lib/requests/requests-response';
 import { omit, RANGE_FILTERS, type RequestsView } from '@/lib/requests/view';
-import { endsAfter, timeText } from '@/lib/requests/view-labels';
+import { nothingText, timeText } from '@/lib/requests/view-labels';
 import { type IndexProps, useIndexStatus } from './index-status';
 import { useRequests } from './requests-context';
 import { searchedEverywhere, useAllTimeMatches } from './result-notices';
@@ -60,13 +60,17 @@ export function EmptyResult({ view, total, countedUntil, isCounting, index }: Em
   }
   // A count above zero means that rows are about to load.
   const isLoading = total !== '0' || beforeCoverage(statuses, view, nowMs).some(isReadingHistory);
+  const behind = keepersBehind(statuses, view, nowMs).map(({ keeper }) => keeper);
+  const words = { moment, lastReadMs: lastReadMs(statuses, view, nowMs) };
   return (
     <Stack align="center" gap="sm" p="xl">
-      <Title order={2}>{isLoading ? 'No requests found so far' : 'No requests match'}</Title>
+      <Title order={2}>
+        {isLoading || behind.length > 0 ? 'No requests found so far' : 'No requests match'}
+      </Title>
       <p>
         {isLoading
           ? 'Syncing history: older requests appear as they arrive.'
-          : `No requests ${endsAfter(view, countedUntil) ? 'so far ' : ''}${timeText(view.time, view.asof, moment)} with these filters.`}
+          : nothingText(view, words, countedUntil, behind)}
       </p>
       <Suggestions suggestions={suggestionsFor(view)} />
     </Stack>

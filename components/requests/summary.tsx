@@ -12,12 +12,13 @@ import { SmallButton } from '@/components/ui/text';
 import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
 import { parseIsoTime } from '@/lib/core/time';
 import type { ColumnLayout } from '@/lib/requests/columns';
+import { lastReadMs } from '@/lib/requests/coverage';
 import { asNewList } from '@/lib/requests/filters';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import type { ListedRow } from '@/lib/requests/requests-response';
 import type { Sort } from '@/lib/requests/view';
 import { describeTotal } from '@/lib/requests/view-labels';
-import { type IndexProps, IndexStatus } from './index-status';
+import { type IndexProps, IndexStatus, useIndexStatus } from './index-status';
 import type { PagerProps } from './pager-controls';
 import classes from './requests.module.css';
 import { useRequests } from './requests-context';
@@ -51,6 +52,7 @@ export function Summary(props: Props) {
   const networks = useNetworks();
   const moment = useSteadyWords();
   const { page, trouble } = results;
+  const { statuses, nowMs } = useIndexStatus(index);
   const network = (id: string) => networks.get(id)?.name ?? `network ${id}`;
   const unreadable = page?.rows.filter((row) => row.kind === 'unreadable').length ?? 0;
   return (
@@ -63,7 +65,7 @@ export function Summary(props: Props) {
             : describeTotal(
                 results.total ?? '',
                 page.view,
-                { network, moment },
+                { network, moment, lastReadMs: lastReadMs(statuses, page.view, nowMs) },
                 page.asof,
                 results.pendingGone,
               ))}

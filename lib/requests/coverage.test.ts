@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { beforeCoverage } from './coverage';
+import { beforeCoverage, keepersBehind, lastReadMs } from './coverage';
 import { defaultRequestsView, type RequestsView } from './view';
 
 const NOW_MS = Date.parse('2026-11-20T12:00:00Z');
@@ -21,4 +21,20 @@ it.each([
 it('nothing is covered before the first read', () => {
   const unread = { coversAll: false, coveredFromMs: null };
   expect(beforeCoverage([unread], view({ kind: 'last', range: '1h' }), NOW_MS)).toEqual([unread]);
+});
+
+it.each([
+  ['the last hour', { kind: 'last', range: '1h' }, ['old', 'unread']],
+  ['all time', { kind: 'all' }, ['old', 'unread']],
+  ['a range that ended before the reads', { kind: 'between', to: '2026-11-20T06:00:00Z' }, ['unread']],
+  ['an open range', { kind: 'between', from: '2026-11-20T06:00:00Z' }, ['old', 'unread']],
+] as const)('keepers are behind %s if they were not read up to its end', (_, time, names) => {
+  const fresh = { keeper: 'fresh', syncedAtMs: NOW_MS - 20_000 };
+  const old = { keeper: 'old', syncedAtMs: NOW_MS - 5 * 3_600_000 };
+  const unread = { keeper: 'unread', syncedAtMs: null };
+  const behind = keepersBehind([fresh, old, unread], view(time), NOW_MS);
+  expect(behind.map(({ keeper }) => keeper)).toEqual(names);
+  expect(lastReadMs([fresh, old], view(time), NOW_MS)).toBeUndefined();
+  const all: RequestsView['time'] = { kind: 'all' };
+  expect(lastReadMs([old, unread], view(all), NOW_MS)).toBe(old.syncedAtMs);
 });

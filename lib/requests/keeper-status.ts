@@ -11,6 +11,8 @@ export type KeeperStatus = {
   state: 'syncing' | 'live' | 'stale' | 'failing';
   /** Watermark: the index has every row served before, as far back as it is covered. Null before the first read. */
   syncedAtMs: number | null;
+  /** `syncedAtMs` is of a previous process: the keeper was not read since the start. */
+  isRestored?: boolean | undefined;
   /** Cause of stale data: slow answers of the keeper, or the dashboard itself. */
   late: 'keeper' | 'dashboard' | null;
   /**
@@ -83,8 +85,10 @@ export const STALE_AFTER_MS = 30_000;
 
 /** The status as recorded at `takenMs`; not valid for later times. */
 export function statusAt(status: KeeperStatus, takenMs: number): KeeperStatus {
-  const { syncedAtMs, state, late } = status;
-  if (state === 'failing' || syncedAtMs === null || takenMs - syncedAtMs <= STALE_AFTER_MS) {
+  const { syncedAtMs, state, late, isRestored } = status;
+  // The first read after a start is awaited, however old the last one is.
+  const isAwaited = state === 'failing' || syncedAtMs === null || isRestored === true;
+  if (isAwaited || takenMs - syncedAtMs <= STALE_AFTER_MS) {
     return { ...status, late: null };
   }
   return { ...status, state: 'stale', late: late ?? 'dashboard' };

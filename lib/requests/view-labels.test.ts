@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rangeMs } from './view';
-import { describeTotal, pendingText, rangeText, timeText, typedRange } from './view-labels';
+import { describeTotal, nothingText, pendingText, rangeText, timeText, typedRange } from './view-labels';
 import { parseRequestsUrl } from './view-url';
 
 describe('typedRange', () => {
@@ -85,4 +85,20 @@ it('describeTotal says "so far" of a range that ends after the moment of its cou
   expect(text(range, '2026-11-20T10:00:00Z')).toMatch(/^3 requests from /);
   expect(text('from=2026-11-21T08:00Z', '2026-11-20T10:00:00Z')).toMatch(/^3 requests so far since /);
   expect(text('range=1h', '2026-11-20T10:00:00Z')).toBe('3 requests in the last 1 h');
+});
+
+it('a range ends at the last read of its keepers, and no request is denied that nobody read', () => {
+  const lastReadMs = Date.parse('2026-11-20T04:00:00Z');
+  const asof = '2026-11-20T04:00:00Z';
+  const { view } = parseRequestsUrl(new URLSearchParams('range=1h'));
+  expect(describeTotal('3', view, { network: String, lastReadMs }, asof)).toBe(
+    '3 requests in the 1 h before 2026-11-20 04:00:00 UTC',
+  );
+  expect(nothingText(view, { lastReadMs }, asof, ['main'])).toBe(
+    'No requests in the 1 h before 2026-11-20 04:00:00 UTC with these filters. Newer ones are not synced.',
+  );
+  expect(nothingText(view, {}, asof, ['test'])).toBe(
+    'No requests in the last 1 h with these filters. Newer ones of test are not synced.',
+  );
+  expect(nothingText(view, {}, asof, [])).toBe('No requests in the last 1 h with these filters.');
 });

@@ -2,7 +2,7 @@ import { recogniseQuery } from '@/lib/core/log-query';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { isStateWord } from '@/lib/core/request-record';
 import { clipped, shortenHex } from '@/lib/core/text';
-import { formatUtcSeconds, parseIsoTime } from '@/lib/core/time';
+import { formatIsoMillis, formatUtcSeconds, parseIsoTime } from '@/lib/core/time';
 import { filteredColumns } from './filters';
 import { stateLabel } from './state-looks';
 import { type RequestsView, rangeMs, type TimeFilter } from './view';
@@ -65,7 +65,32 @@ type Names = {
   network: (networkId: string) => string;
   /** Format of times on the page; UTC by default. */
   moment?: MomentText;
+  /** Set if no keeper was read up to the present: the range ends then, unix ms. */
+  lastReadMs?: number | undefined;
 };
+
+/** The range ends when its keepers were last read, if that is long ago. */
+function countedTimeText({ time, asof }: RequestsView, { moment, lastReadMs }: Omit<Names, 'network'>) {
+  return timeText(time, asof ?? (lastReadMs === undefined ? undefined : formatIsoMillis(lastReadMs)), moment);
+}
+
+/** @param behind keepers whose newer requests are unknown, of several that were read */
+export function nothingText(
+  view: RequestsView,
+  words: Omit<Names, 'network'>,
+  countedUntil: string,
+  behind: readonly string[],
+): string {
+  const soFarText = endsAfter(view, countedUntil) ? 'so far ' : '';
+  const keepers = behind.map((keeper) => clipped(keeper, 40)).join(', ');
+  const behindText =
+    behind.length === 0
+      ? ''
+      : words.lastReadMs === undefined
+        ? ` Newer ones of ${keepers} are not synced.`
+        : ' Newer ones are not synced.';
+  return `No requests ${soFarText}${countedTimeText(view, words)} with these filters.${behindText}`;
+}
 
 function searchText(q: string): string | undefined {
   const search = recogniseQuery(q);
@@ -98,7 +123,7 @@ export function describeTotal(
   countedUntil: string,
   pendingGone = 0,
 ): string {
-  const { networks, states, time, asof, q } = view;
+  const { networks, states, q } = view;
   const keepers = view.keepers.map((keeper) => clipped(keeper, 40));
   const stateText = (state: string) =>
     isStateWord(state) ? stateLabel(state).toLowerCase() : stateLabel(state);
@@ -108,7 +133,7 @@ export function describeTotal(
     endsAfter(view, countedUntil) && 'so far',
     keepers.length > 0 && `of ${listed(keepers, 'keepers')}`,
     networks.length > 0 && `on ${listed(networks.map(names.network), 'networks')}`,
-    timeText(time, asof, names.moment),
+    countedTimeText(view, names),
   ];
   const filters = [
     states.length > 0 && listed(states.map(stateText), 'states'),

@@ -6,6 +6,9 @@ export type KeeperRead = { keeper: string; upToMs: number };
 /** A part of a read of the newest rows. With its last part, the read is complete up to `upToMs`. */
 export type ReadPart = { upToMs: number; isLast: boolean };
 
+/** The last read as the index stores it. */
+export type StoredRead = { upToMs: number; clockAheadMs: number };
+
 /** Age of a keeper's last read from which a view of several keepers may no longer wait for that keeper. */
 const SOON_STALE_MS = STALE_AFTER_MS / 2;
 
@@ -95,6 +98,16 @@ export class KeeperReads {
     if (previous !== undefined) this.#status.set(keeper, this.#readTo(previous, upToMs, seenMs));
   }
 
+  /**
+   * Restores the last read of a previous process, so that the keeper is judged as of it until it is read again.
+   * @param seenMs last write of that process
+   */
+  restore(keeper: string, { upToMs, clockAheadMs }: StoredRead, seenMs: number): void {
+    this.recordRead(keeper, Math.min(upToMs, this.now()), seenMs);
+    const status = this.#status.get(keeper);
+    if (status !== undefined) this.#status.set(keeper, { ...status, clockAheadMs, isRestored: true });
+  }
+
   #readTo(before: KeeperStatus, readMs: number, seenMs: number): KeeperStatus {
     const behindMs = (before.syncedAtMs ?? Number.NEGATIVE_INFINITY) - readMs;
     // A clock that stands still cannot order reads, so the moment of the rows does.
@@ -102,7 +115,8 @@ export class KeeperReads {
     const upToMs = isStanding ? Math.max(readMs, seenMs) : readMs;
     // Rows seen before the clock was set back are included as well.
     const lastMs = before.syncedAtMs === null ? Math.max(seenMs, this.#lastSeenMs) : seenMs;
-    return { ...before, syncedAtMs: upToMs, seenLateMs: lastMs > upToMs ? lastMs : undefined };
+    const seenLateMs = lastMs > upToMs ? lastMs : undefined;
+    return { ...before, syncedAtMs: upToMs, seenLateMs, isRestored: undefined };
   }
 
   /**

@@ -1,12 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readPage, rowText } from '@/lib/core/log-row-fixture';
 import { defaultRequestsView } from '@/lib/requests/view';
-import { openTestStore } from './engine-fixture';
+import { openTestEngine, openTestStore } from './engine-fixture';
 import { stateCounts } from './queries/evidence';
 import { countRows, deleteOldest, idsIn, markGone } from './queries/sync';
 import { pageOfView } from './queries/view-rows';
-import type { IndexStore } from './store';
+import { IndexStore } from './store';
 
 const open: IndexStore[] = [];
 
@@ -32,6 +35,66 @@ function rowJson(members: Record<string, string> = {}): string {
 }
 
 const rowsOf = (...rows: string[]) => readPage(rows).rows;
+
+const KEEPERS = [{ name: 'main', baseUrl: 'http://127.0.0.1:1/main' }];
+
+async function reopened(folder: string, nowMs: number): Promise<IndexStore> {
+  const engine = await openTestEngine({ path: join(folder, 'index') });
+  const store = await IndexStore.open(engine, { keepers: KEEPERS, storage: 'file', now: () => nowMs });
+  open.push(store);
+  return store;
+}
+
+describe('after a restart', () => {
+  const readMs = 1_763_700_000_000;
+  const nowMs = readMs + 5 * 3_600_000;
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'restart-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  async function readTwice(store: IndexStore): Promise<void> {
+    for (const [index, upToMs] of [readMs - 60_000, readMs].entries()) {
+      const rows = rowsOf(rowJson({ sequence: String(index) }));
+      await store.ingest(1, rows, 'new', { read: { upToMs, isLast: true } });
+    }
+  }
+
+  it('a keeper is judged as of its last read, by the clock that it had, and none of its rows is hidden', async () => {
+    const before = await reopened(folder, readMs);
+    before.report('main', { clockAheadMs: 7 * 60_000 });
+    await readTwice(before);
+    await open.pop()?.close();
+    const store = await reopened(folder, nowMs);
+    expect(store.status()).toMatchObject([
+      { syncedAtMs: readMs, clockAheadMs: 7 * 60_000, state: 'syncing', isRestored: true },
+    ]);
+    const momentMs = store.reads.momentMs(['main'], 2000);
+    const seen = await store.engine.all(`select 1 from requests where visible_us <= ${momentMs * 1000}`);
+    expect(seen).toHaveLength(2);
+    await store.ingest(1, [], 'new', { read: { upToMs: nowMs, isLast: true } });
+    expect(store.status()[0]).toMatchObject({ syncedAtMs: nowMs, isRestored: undefined });
+  });
+
+  it('an index without a stored read counts as read when its newest rows appeared', async () => {
+    const before = await reopened(folder, readMs);
+    await readTwice(before);
+    await before.engine.write(({ run }) => run('delete from keeper_facts'));
+    await open.pop()?.close();
+    const store = await reopened(folder, nowMs);
+    expect(store.reads.readUpToMs('main')).toBeGreaterThanOrEqual(readMs - 60_000);
+    expect(store.reads.readUpToMs('main')).toBeLessThanOrEqual(readMs);
+  });
+
+  it('an emptied index has no last read', async () => {
+    const before = await reopened(folder, readMs);
+    await before.ingest(1, rowsOf(rowJson()), 'new', { read: { upToMs: readMs, isLast: true } });
+    await before.empty();
+    await open.pop()?.close();
+    expect((await reopened(folder, nowMs)).reads.readUpToMs('main')).toBeNull();
+  });
+});
 
 describe('the index', () => {
   it('keeps every digit of a row, in its columns and in its JSON', async () => {

@@ -8,7 +8,7 @@ import { type Ingested, PreparedRows } from './ingest';
 import { type KeeperRead, KeeperReads, type ReadPart, unsyncedStatus } from './keeper-reads';
 import { enterKeepers, type IndexedKeeper, insertKeepers, type KeeperAddress } from './keepers';
 import type { StuckRows } from './queries/insights';
-import { countRows } from './queries/sync';
+import { countRows, readLastRead, writeRead } from './queries/sync';
 
 type StorageKind = KeeperStatus['storage'];
 
@@ -80,6 +80,7 @@ export class IndexStore {
     }
     engine.onEvent((event) => void store.#onEngineEvent(event));
     if (shared !== undefined) {
+      await store.#restoreReads(shared.state.seenMs);
       shared.onChange(() => store.#onSharedChange(shared));
       store.#onSharedChange(shared);
       shared.localState = () => ({
@@ -92,11 +93,20 @@ export class IndexStore {
       engine.background,
       'select max(rev) as rev, max(visible_us) as seen from requests',
     );
-    store.reads.resetSeen(Math.ceil((seen ?? Number.NEGATIVE_INFINITY) / 1000));
+    const seenMs = Math.ceil((seen ?? Number.NEGATIVE_INFINITY) / 1000);
+    store.reads.resetSeen(seenMs);
+    await store.#restoreReads(seenMs);
     // The revision must differ from any that a page may know from a previous process.
     store.#revision = Math.max((rev ?? 0) + 1, Date.now());
     store.#lastIssued = store.#revision;
     return store;
+  }
+
+  async #restoreReads(seenMs: number): Promise<void> {
+    for (const { name, keeperId } of this.keepers) {
+      const read = await readLastRead(this.engine, keeperId);
+      if (read !== undefined) this.reads.restore(name, read, seenMs);
+    }
   }
 
   get revision(): number {
@@ -158,6 +168,10 @@ export class IndexStore {
       const times = { nowUs, visibleUs: seenMs * 1000 };
       const result = await prepared.put(session, this.engine.dialect, { as, revision, ...times });
       await alongside?.(session);
+      if (part?.isLast) {
+        const clockAheadMs = this.reads.clockAheadMs(keeper);
+        await writeRead(session, keeperId, { upToMs: part.upToMs, clockAheadMs });
+      }
       if (result.added > 0) this.#keepersWithRows.add(keeperId);
       // A first read without rows is a change too: it shows that there are none.
       const isFirst = part?.isLast === true && this.reads.readUpToMs(keeper) === null;

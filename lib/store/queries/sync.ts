@@ -1,5 +1,8 @@
 import 'server-only';
+import * as z from 'zod';
+import { tryParseJson } from '@/lib/core/text';
 import { type Engine, oneRow, type Session } from '@/lib/store/engine';
+import type { StoredRead } from '@/lib/store/keeper-reads';
 import { listOf, raw, type Sql, sql } from '@/lib/store/sql';
 
 /** A time span, unix microseconds, both ends included. As coverage of a keeper: a span of which every row was read. */
@@ -228,6 +231,22 @@ export const writeFact = (session: Session, keeperId: number, name: string, valu
     sql`insert into keeper_facts values (${keeperId}, ${name}, ${value})
      on conflict (keeper_id, name) do update set value = excluded.value`,
   );
+
+const READ_FACT = 'read';
+const storedReadForm = z.object({ upToMs: z.number(), clockAheadMs: z.number() });
+
+export const writeRead = (session: Session, keeperId: number, read: StoredRead) =>
+  writeFact(session, keeperId, READ_FACT, JSON.stringify(read));
+
+/** An index of an older version has no read: rows became visible at the read before theirs. Undefined without rows. */
+export async function readLastRead(engine: Engine, keeperId: number): Promise<StoredRead | undefined> {
+  const text = await readFact(engine, keeperId, READ_FACT);
+  const stored = storedReadForm.safeParse(tryParseJson(text ?? ''));
+  if (stored.success) return stored.data;
+  const finding = sql`select max(visible_us) as us from requests where keeper_id = ${keeperId}`;
+  const { us } = await oneRow<{ us: number | null }>(engine.background, finding);
+  return us === null ? undefined : { upToMs: Math.floor(us / 1000), clockAheadMs: 0 };
+}
 
 /** A span in which the service's count differs from what it delivers, even after reading it again. */
 export type Discrepancy = Interval & { state: CountedState; theirs: number; ours: number };

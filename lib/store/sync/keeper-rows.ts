@@ -17,6 +17,7 @@ import {
   readFact,
   writeCoverage,
   writeFact,
+  writeRead,
 } from '@/lib/store/queries/sync';
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { IndexStore } from '@/lib/store/store';
@@ -102,10 +103,13 @@ export class KeeperRows {
     await this.count();
   }
 
-  /** A stored count shows a loss after a restart too. */
+  /** A stored count shows a loss after a restart too. A read without rows is stored here only. */
   async storeCount(): Promise<void> {
     await this.store.write(async (session) => {
       await this.writeCount(session);
+      const upToMs = this.store.reads.readUpToMs(this.keeper.name);
+      const clockAheadMs = this.store.reads.clockAheadMs(this.keeper.name);
+      if (upToMs !== null) await writeRead(session, this.keeper.keeperId, { upToMs, clockAheadMs });
       return { result: undefined, isChange: false };
     });
   }

@@ -29,7 +29,9 @@ export class SyncStatus {
     expected: null,
   };
 
-  constructor(private readonly rows: KeeperRows) {}
+  constructor(private readonly rows: KeeperRows) {
+    this.#known.clockAheadMs = rows.store.reads.clockAheadMs(rows.keeper.name);
+  }
 
   note(name: NoteName, text: string | undefined): void {
     if (text === undefined) this.#notes.delete(name);
