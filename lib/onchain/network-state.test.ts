@@ -121,6 +121,11 @@ test('a transaction hangs after two minutes, not before', () => {
   ]);
 });
 
-test('a state older than five minutes is not used for the present', () => {
+test('a state older than five minutes is not used for the present, nor is one of a block that is old for its network', () => {
   expect(summaryOf(state({ daysLeft: 0.1 }), NOW + 300_001)).toEqual([]);
+  const hanging = { balanceWei: '1', nonceGap: 2, gapSinceMs: NOW - 240_000 };
+  const headAt = (ageMs: number, blockMs: number | null) =>
+    summaryOf({ ...state(hanging, { numbersLeft: '0' }), headMs: NOW - ageMs, blockMs }).length;
+  expect([headAt(290_000, 250), headAt(301_000, 250), headAt(10_800_000, null)]).toEqual([3, 0, 0]);
+  expect(headAt(301_000, 60_000)).toBe(3);
 });

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
 import { DAY_MS, formatSpan, HOUR_MS } from '@/lib/core/time';
+import { isStoppedAge } from './stopped-chain';
 
 /** `GET /api/view/chains`. Amounts are wei in decimal digits. */
 
@@ -204,9 +205,15 @@ function providerProblems(provider: ProviderState): ChainProblem[] {
   return problems;
 }
 
-/** An old state yields none. */
+/** The chain has stopped or the node is behind: figures of such a block are not the present ones. */
+export function hasOldHead({ atMs, headMs, blockMs }: ChainState): boolean {
+  const ageMs = atMs - headMs;
+  return ageMs > MAX_STATE_AGE_MS && isStoppedAge(ageMs, blockMs ?? undefined);
+}
+
+/** An old state yields none, nor does an old block. */
 export function chainProblems(state: ChainState, nowMs: number): ChainProblem[] {
-  if (nowMs - state.atMs > MAX_STATE_AGE_MS) return [];
+  if (nowMs - state.atMs > MAX_STATE_AGE_MS || hasOldHead(state)) return [];
   return [
     ...state.wallets.flatMap((wallet) => walletProblems(wallet, state, nowMs)),
     ...state.providers.flatMap(providerProblems),

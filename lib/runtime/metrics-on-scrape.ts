@@ -18,7 +18,7 @@ import type { FeedHub } from '@/lib/feeds/server/hub';
 import { openHub } from '@/lib/feeds/server/process-hub';
 import { isFeedConnected } from '@/lib/feeds/server/stale-feeds';
 import { staleFeeds } from '@/lib/insights/server/problems';
-import { MAX_STATE_AGE_MS } from '@/lib/onchain/network-state';
+import { type ChainState, hasOldHead, MAX_STATE_AGE_MS } from '@/lib/onchain/network-state';
 import { chainStates } from '@/lib/onchain/server/network-watch';
 import { isPendingFresh } from '@/lib/pending/server/evidence';
 import { type TriageNow, triageOf } from '@/lib/pending/server/triage';
@@ -260,25 +260,32 @@ const smallest = (values: readonly (number | null)[]) => {
   return numbers.length === 0 ? undefined : Math.min(...numbers);
 };
 
-/** Figures of the chain in the last minutes. An address never becomes a label. */
+/** Figures of the chain in the last minutes; of an old block only its age. An address never becomes a label. */
 function chainFigures(started: Services): Figures {
   const nowMs = started.index.now();
   const states = chainStates(started).filter(({ atMs }) => nowMs - atMs <= MAX_STATE_AGE_MS);
-  return states.map(({ keeper, networkId, wallets, providers, headMs, atMs }) => [
-    placeOf(keeper, networkId),
-    {
-      wallet_balance_wei:
-        wallets.length === 0
-          ? undefined
-          : Number(wallets.reduce((sum, { balanceWei }) => sum + BigInt(balanceWei), 0n)),
-      wallet_days_left: smallest(wallets.map(({ daysLeft }) => daysLeft)),
-      wallet_nonce_gap:
-        wallets.length === 0 ? undefined : wallets.reduce((sum, { nonceGap }) => sum + nonceGap, 0),
-      random_numbers_left: smallest(providers.map(({ numbersLeft }) => Number(numbersLeft))),
-      random_numbers_days_left: smallest(providers.map(({ daysLeft }) => daysLeft)),
-      chain_head_age_seconds: Math.max(0, atMs - headMs) / 1000,
-    },
-  ]);
+  return states.map((state) => {
+    const { keeper, networkId, headMs, atMs } = state;
+    const ageFigure = { chain_head_age_seconds: Math.max(0, atMs - headMs) / 1000 };
+    return [
+      placeOf(keeper, networkId),
+      hasOldHead(state) ? ageFigure : { ...accountFigures(state), ...ageFigure },
+    ];
+  });
+}
+
+function accountFigures({ wallets, providers }: ChainState): Figures[number][1] {
+  return {
+    wallet_balance_wei:
+      wallets.length === 0
+        ? undefined
+        : Number(wallets.reduce((sum, { balanceWei }) => sum + BigInt(balanceWei), 0n)),
+    wallet_days_left: smallest(wallets.map(({ daysLeft }) => daysLeft)),
+    wallet_nonce_gap:
+      wallets.length === 0 ? undefined : wallets.reduce((sum, { nonceGap }) => sum + nonceGap, 0),
+    random_numbers_left: smallest(providers.map(({ numbersLeft }) => Number(numbersLeft))),
+    random_numbers_days_left: smallest(providers.map(({ daysLeft }) => daysLeft)),
+  };
 }
 
 function processFigures(started: Services | undefined): Figures[number] {

@@ -4,6 +4,8 @@ import type { CallPriority } from '@/lib/upstream/rate-limiter';
 import type { RpcEndpoint } from '@/lib/upstream/rpc';
 import type { Part, ReadOf } from './parts';
 
+/** URLs of a network queried in parallel, so that one that is behind is noticed. */
+export const PARALLEL_ENDPOINTS = 2;
 /** HTTP calls about one request, over all URLs of its network. */
 const MAX_CALLS = 6;
 /** Time after which no further call begins. */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { configure, FakeService } from '@/lib/gateway/gateway-harness';
 import { chainProblems } from '@/lib/onchain/network-state';
 import { closeServices, services } from '@/lib/services/services';
-import { chainStates, pollChains } from './network-watch';
+import { chainStates, isChainUnknown, pollChains } from './network-watch';
 import {
   CONTRACT,
   PROVIDER,
@@ -98,6 +98,55 @@ test.each([
   expect(state?.wallets.map(({ address }) => address)).toEqual(expected);
   const problems = state === undefined ? [] : chainProblems(state, state.atMs);
   expect(problems.map(({ address }) => address)).toEqual(expected.filter((address) => address === POOR));
+});
+
+test('of two URLs the newer block counts, and the first one while both are current', async () => {
+  senders = Array<string>(8).fill(RICH);
+  const other = await startNode({ ...node.answers });
+  const headAt = (of: TestNode, number: number, ageS: number) => {
+    const timestamp = `0x${(Math.floor(Date.now() / 1000) - ageS).toString(16)}`;
+    of.answers.eth_getBlockByNumber = () => ({ number: `0x${number.toString(16)}`, timestamp });
+  };
+  try {
+    await configure({ LOGS_URL: log.origin, RPC_URLS: `8453=${node.origin},8453=${other.origin}` });
+    services().sync.start();
+    await services().sync.caughtUp();
+    const hostOf = async () => {
+      await pollChains();
+      return chainStates()[0]?.host;
+    };
+    const [first, second] = [new URL(node.origin).host, new URL(other.origin).host];
+    headAt(node, 1000, 10_800);
+    headAt(other, 1003, 2);
+    expect(await hostOf()).toBe(second);
+    headAt(node, 2000, 3);
+    headAt(other, 2001, 2);
+    expect(await hostOf()).toBe(first);
+    headAt(other, 9000, 2);
+    expect(await hostOf()).toBe(second);
+    headAt(node, 9001, 1);
+    other.raw = (_request, response) => response.writeHead(503).end();
+    expect(await hostOf()).toBe(first);
+    expect(chainStates()[0]?.failure).toBeNull();
+  } finally {
+    await other.stop();
+  }
+});
+
+test('what an old block says of wallets is unknown, and no problem', async () => {
+  senders = [POOR];
+  const lane = 'main/8453';
+  await configure({ LOGS_URL: log.origin, RPC_URLS: `8453=${node.origin}` });
+  services().sync.start();
+  await services().sync.caughtUp();
+  await pollChains();
+  expect(isChainUnknown(lane, services(), 'wallets')).toBe(false);
+  const timestamp = `0x${(Math.floor(Date.now() / 1000) - 10_800).toString(16)}`;
+  node.answers.eth_getBlockByNumber = () => ({ number: '0x3e8', timestamp });
+  await pollChains();
+  const [state] = chainStates();
+  expect(state && chainProblems(state, state.atMs)).toEqual([]);
+  expect(isChainUnknown(lane, services(), 'wallets')).toBe(true);
 });
 
 test('a reveal costs the mean plausible gas and the fee of the layer below, and spending counts all reveals', async () => {

@@ -7,12 +7,13 @@ import {
   type ChainState,
   type ChainsAnswer,
   daysOf,
+  hasOldHead,
   keeperWallets,
   MAX_STATE_AGE_MS,
   type Pace,
   paceOf,
 } from '@/lib/onchain/network-state';
-import { readBytes, readQuantity, readReceipt } from '@/lib/onchain/read';
+import { type Block, readBytes, readQuantity, readReceipt } from '@/lib/onchain/read';
 import { log } from '@/lib/platform/log';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { contractOf } from '@/lib/services/network-directory';
@@ -28,8 +29,9 @@ import {
 } from '@/lib/store/queries/reveals';
 import type { RpcEndpoint } from '@/lib/upstream/rpc';
 import { blockIntervalMs } from './block-interval';
-import { LimitedCaller } from './limited-caller';
+import { LimitedCaller, PARALLEL_ENDPOINTS } from './limited-caller';
 import { callPart, headPart, type Part, providerPart } from './parts';
+import { NEAR_BLOCKS } from './query-chain';
 
 /** Polls once a minute for all viewers. */
 
@@ -41,6 +43,8 @@ const SPAN_MS = 7 * DAY_MS;
 const SAMPLED_REVEALS = 24;
 /** Providers per keeper and network. */
 const MAX_PROVIDERS = 4;
+/** Time by which the heads of two nodes may differ, because they answer a moment apart. */
+const NEAR_MS = MINUTE_MS;
 
 /** `l1Fee`: wei on top of the gas, 0 on most networks. */
 type Sample = { from: string; gasPrice: bigint; l1Fee: bigint };
@@ -76,7 +80,7 @@ export function chainStates(deps: Services = services()): ChainState[] {
 }
 
 /**
- * Whether nothing current is known of a chain: its nodes do not answer, or were not queried yet.
+ * Whether nothing current is known of a chain: its nodes do not answer, were not queried yet, or have an old head.
  * @param lane `<keeper>/<network id>`
  * @param accounts that a node must have told too
  */
@@ -88,6 +92,7 @@ export function isChainUnknown(lane: string, deps: Services, accounts?: 'wallets
   const { state, failure } = chain;
   if (state === undefined || failure !== null || deps.index.now() - state.atMs > MAX_STATE_AGE_MS)
     return true;
+  if (hasOldHead(state)) return true;
   return accounts !== undefined && state[accounts].length === 0;
 }
 
@@ -148,21 +153,20 @@ type Lane = {
   requests: ProviderRequests[];
 };
 
-/** Queries the lane's nodes in turn, until one answers. */
+/** Queries the lane's nodes two at a time, until one answers. */
 async function pollLane(deps: Services, lane: Lane, before: ChainWatch): Promise<ChainWatch> {
   const contract = readBytes(await contractOf(lane.keeper, lane.networkId));
   if (contract === undefined) return { ...before, failure: 'The contract of the network is not known.' };
   let failure: string | null = null;
-  for (const endpoint of deps.rpc.get(lane.networkId) ?? []) {
-    const node = { endpoint, caller: new LimitedCaller('background') };
-    const samples = await sampleReveals(node, lane, before);
-    const read = samples.ok ? await readAccounts(node, lane, contract, samples.value) : samples;
-    if (!samples.ok || !read.ok) {
-      failure ??= read.ok ? null : read.failure.detail;
-      continue;
-    }
-    const { head, gasPrice, wallets, providers } = read.value;
-    const blockMs = before.state?.blockMs ?? (await blockIntervalMs(node.caller, endpoint, head)) ?? null;
+  const endpoints = deps.rpc.get(lane.networkId) ?? [];
+  for (let index = 0; index < endpoints.length; index += PARALLEL_ENDPOINTS) {
+    const batch = endpoints.slice(index, index + PARALLEL_ENDPOINTS);
+    const answers = await Promise.all(batch.map((endpoint) => readNode(endpoint, lane, contract, before)));
+    for (const answer of answers) if (!answer.ok) failure ??= answer.failure.detail;
+    const read = currentNode(answers.flatMap((answer) => (answer.ok ? [answer.value] : [])));
+    if (read === undefined) continue;
+    const { endpoint, caller, samples, head, gasPrice, wallets, providers } = read;
+    const blockMs = before.state?.blockMs ?? (await blockIntervalMs(caller, endpoint, head)) ?? null;
     const state: ChainState = {
       networkId: lane.networkId,
       keeper: lane.keeper,
@@ -173,19 +177,39 @@ async function pollLane(deps: Services, lane: Lane, before: ChainWatch): Promise
       headMs: head.timeMs + nodeBehindMs(endpoint, deps),
       blockMs,
       gasPriceWei: String(gasPrice),
-      revealWei: revealCost(lane.gas, gasPrice, [...samples.value.values()]),
-      wallets: wallets.map(([address, wallet]) =>
-        walletState(address, wallet, lane, samples.value, before.gaps),
-      ),
+      revealWei: revealCost(lane.gas, gasPrice, [...samples.values()]),
+      wallets: wallets.map(([address, wallet]) => walletState(address, wallet, lane, samples, before.gaps)),
       providers: providers.map(([provider, info]) => providerState(provider, info, lane.nowMs)),
     };
-    return { state, failure: null, samples: samples.value, gaps: before.gaps };
+    return { state, failure: null, samples, gaps: before.gaps };
   }
   return { ...before, failure };
 }
 
 type Node = { endpoint: RpcEndpoint; caller: LimitedCaller };
 type Samples = ReadonlyMap<string, Sample>;
+
+async function readNode(endpoint: RpcEndpoint, lane: Lane, contract: string, before: ChainWatch) {
+  const node = { endpoint, caller: new LimitedCaller('background') };
+  const samples = await sampleReveals(node, lane, before);
+  if (!samples.ok) return samples;
+  const read = await readAccounts(node, lane, contract, samples.value);
+  return read.ok ? ok({ ...node, samples: samples.value, ...read.value }) : read;
+}
+
+/**
+ * The node with the newest block. An earlier one of the list stays if it is about as new, because the counts of pending
+ * transactions of two nodes are not comparable.
+ */
+function currentNode<T extends { head: Block }>(nodes: readonly T[]): T | undefined {
+  const [newest] = nodes.toSorted((a, b) => Number(b.head.number - a.head.number));
+  return nodes.find(
+    ({ head }) =>
+      newest !== undefined &&
+      newest.head.number - head.number <= NEAR_BLOCKS &&
+      newest.head.timeMs - head.timeMs <= NEAR_MS,
+  );
+}
 
 /** Queries only samples that are not known yet. */
 async function sampleReveals(

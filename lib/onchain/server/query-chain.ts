@@ -7,7 +7,7 @@ import type { Block } from '@/lib/onchain/read';
 import type { CallPriority } from '@/lib/upstream/rate-limiter';
 import type { RpcEndpoint } from '@/lib/upstream/rpc';
 import { blockIntervalMs } from './block-interval';
-import { LimitedCaller } from './limited-caller';
+import { LimitedCaller, PARALLEL_ENDPOINTS } from './limited-caller';
 import {
   codePart,
   eventsPart,
@@ -23,10 +23,8 @@ import {
 } from './parts';
 import { searchReveal } from './reveal-search';
 
-/** URLs queried in parallel, so that one that is behind is noticed. */
-const PARALLEL_ENDPOINTS = 2;
 /** Blocks by which two nodes may differ without a disagreement, because they answer a moment apart. */
-const NEAR_BLOCKS = 20n;
+export const NEAR_BLOCKS = 20n;
 /** Age of a head from which the interval between blocks is measured too. */
 const OLD_HEAD_MS = 30_000;
 
