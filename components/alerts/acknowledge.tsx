@@ -35,6 +35,21 @@ const LENGTHS = [
   { value: '720', label: 'For 30 days' },
 ];
 
+/** When an acknowledgement ends by itself, as `isStillAcknowledged` decides. */
+const RETURN_TEXTS: Record<OrderTarget['kind'], string> = {
+  incident: 'Returns when its requests double or its cause changes, not merely with age.',
+  request: 'Lasts until the request is no longer pending.',
+  group: 'Lasts until each request is no longer pending.',
+  failure: 'Returns when its requests double.',
+  chain: 'Returns when its level changes or it doubles.',
+};
+
+function returnText(targets: readonly OrderTarget[]): string {
+  const [first, ...others] = targets;
+  if (first === undefined) return '';
+  return RETURN_TEXTS[others.length > 0 && first.kind === 'request' ? 'group' : first.kind];
+}
+
 /** `what`: name for assistive technology, such as `Base: 41 stuck`. `isDone`: all requests of the group are acknowledged. */
 type Props = { targets: readonly OrderTarget[]; what: string; label?: string; isDone?: boolean };
 
@@ -101,7 +116,7 @@ export function Acknowledge({ targets, what, label = 'Acknowledge', isDone = fal
             maxRows={6}
             maxLength={MAX_NOTE_CHARACTERS}
           />
-          <Muted size="sm">Applies to everyone. Returns when it doubles or its verdict changes.</Muted>
+          <Muted size="sm">Applies to everyone. {returnText(targets)}</Muted>
           {troubleNote}
           <Button type="submit" disabled={isPending}>
             Acknowledge

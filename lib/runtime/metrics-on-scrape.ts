@@ -222,7 +222,7 @@ function placeOf(keeper: string, networkId: string) {
 }
 
 function keeperFigures({ keepers, index, atMs }: TriageNow): Figures {
-  return keepers.map(({ keeper, pending, unknownState }) => {
+  return keepers.map(({ keeper, pending, unknownState, clockAheadMs }) => {
     const status = index.find((status) => status.keeper === keeper);
     const isRead = pending.kind !== 'missing' && pending.value.unseen + unknownState === 0;
     const read = pending.kind === 'known' ? pending : undefined;
@@ -230,7 +230,8 @@ function keeperFigures({ keepers, index, atMs }: TriageNow): Figures {
       { keeper },
       {
         log_complete: isRead && status !== undefined && isPendingFresh(status, atMs),
-        log_checked_timestamp_seconds: inSeconds(read?.atMs),
+        // Evidence is dated by the keeper's clock.
+        log_checked_timestamp_seconds: inSeconds(read && read.atMs - clockAheadMs),
         log_pending_requests: read?.value.rows.length,
         log_unseen_pending_requests: read?.value.unseen,
       },

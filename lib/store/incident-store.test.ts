@@ -119,6 +119,17 @@ it('acknowledgements and incidents survive a restart, and new records replace ol
   expect(second.acknowledgements).toEqual([]);
 });
 
+it('the notice of a condition that holds is kept, and found however many follow it', async () => {
+  const { incidents } = await start();
+  const holding = { ...notice, id: 'holds', state: 'sent', atMs: 1, endedMs: null } as const;
+  const over = { ...holding, id: 'over', endedMs: 2 };
+  const later = { ...over, id: 'later', atMs: 100 * 86_400_000 };
+  await incidents.change({ notices: [holding, over] });
+  await incidents.change({ notices: [later] });
+  expect((await incidents.notices(10)).map(({ id }) => id)).toEqual(['later', 'holds']);
+  expect((await incidents.noticesOf(['holds', 'over'])).map(({ id }) => id)).toEqual(['holds']);
+});
+
 it('a broken index does not affect incidents, and a broken incident file is moved aside and named', async () => {
   const { incidents } = await start();
   await incidents.change({ acknowledge: [acknowledgement] });

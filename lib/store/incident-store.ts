@@ -187,6 +187,11 @@ export class IncidentStore {
     return this.engine.all(sql`${selected(NOTICES)} order by at_ms desc, id limit ${raw(limit)}`);
   }
 
+  async noticesOf(ids: readonly string[]): Promise<Notice[]> {
+    if (ids.length === 0) return [];
+    return this.engine.all(sql`${selected(NOTICES)} where id in ${listOf(ids)}`);
+  }
+
   /** Deletes everything when the simulation that the data describe is reset. */
   async empty(): Promise<void> {
     await this.engine.write(async (session) => {
@@ -231,7 +236,10 @@ async function writeChange(
   for (const notice of notices) await upsert(session, NOTICES, notice);
   if (notices.length > 0) {
     const sinceMs = Math.max(...notices.map(({ atMs }) => atMs)) - NOTICE_TTL_MS;
-    await session.run(sql`delete from notices where at_ms < ${sinceMs} and state <> 'waiting'`);
+    // A condition that still holds would alert again without its notice.
+    await session.run(
+      sql`delete from notices where at_ms < ${sinceMs} and state <> 'waiting' and ended_ms is not null`,
+    );
   }
   for (const { kind, id } of end)
     await session.run(sql`delete from acknowledgements where kind = ${kind} and id = ${id}`);

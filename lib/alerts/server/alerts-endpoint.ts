@@ -27,7 +27,7 @@ import { type Services, services } from '@/lib/services/services';
 import { IndexNotWritableError, indexFailure } from '@/lib/store/engine';
 import { failureConditions, feedConditions, problemConditions, uncheckedEvents } from './conditions';
 import { publicOrigin } from './post';
-import { deliver, senderOf } from './webhook';
+import { deliver, pauseEndMs, senderOf } from './webhook';
 
 /** Wait for current problems: of a response, and of the render of a page, whose browser queries again. */
 const MAX_PROBLEMS_WAIT_MS = 5000;
@@ -36,7 +36,7 @@ export const MAX_PAGE_WAIT_MS = 800;
 export async function alertsAnswer(maxWaitMs = MAX_PROBLEMS_WAIT_MS): Promise<AlertsAnswer> {
   const deps = services();
   const { settings, incidents, keepers, hosts, rpc, source } = deps;
-  const { pausedUntilMs } = senderOf(deps);
+  const pausedUntilMs = pauseEndMs(senderOf(deps));
   const format = settings.alertWebhook?.format;
   const origin = publicOrigin(settings);
   const atMs = Date.now();
@@ -114,7 +114,7 @@ async function holdingNow(
     ...(await feedConditions(deps)),
   ];
   const nowMs = deps.index.now();
-  const messages = await deps.incidents.notices(MAX_NOTICES).catch(() => []);
+  const messages = await deps.incidents.noticesOf(opened.map(({ id }) => id)).catch(() => []);
   const incidents = opened.map(({ id, kind, title, facts, sinceMs, subject }) => {
     const state = messages.find((notice) => notice.id === id)?.state;
     const parsedFacts = JSON.parse(facts) as Facts;
@@ -122,8 +122,9 @@ async function holdingNow(
     const details = detailsOf(parsedFacts);
     return { event: kind, title, path, sinceMs, details, state, isDue: true, target: targetOf(subject) };
   });
+  const { openNotices } = deps.incidents;
   const faults = conditions.map(({ subject, kind, title, facts, sinceMs }) => {
-    const state = messages.find((notice) => notice.subject === subject && notice.endedMs === null)?.state;
+    const state = openNotices.find((notice) => notice.subject === subject && notice.endedMs === null)?.state;
     const details = detailsOf(facts);
     return {
       event: kind,
@@ -169,7 +170,7 @@ export async function replyToAlertTest(_request: Request, principal: Principal):
   const sender = senderOf(services());
   const { settings, incidents } = sender.deps;
   if (settings.alertWebhook === undefined) return refused('bad-request', 'ALERT_WEBHOOK_URL is not set.');
-  const pauseMs = sender.pausedUntilMs - Date.now();
+  const pauseMs = pauseEndMs(sender) - Date.now();
   if (pauseMs > 0) {
     const detail = `The receiver requested a pause. Try again in ${formatSpan(pauseMs)}.`;
     return refused('too-many', detail, Math.ceil(pauseMs / 1000));

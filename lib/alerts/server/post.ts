@@ -69,8 +69,14 @@ function refusalOf({ status, headers }: Response): SendFailure {
   };
   const waitS = retryAfterSeconds(status, retryHeaders, Date.now());
   if (waitS === undefined) return { error: `Returned ${status}` };
-  return { error: `Returned ${status}, retry after ${formatSpan(waitS * 1000)}`, waitMs: waitS * 1000 };
+  return { error: `Returned ${status}${RETRY_AFTER}${formatSpan(waitS * 1000)}`, waitMs: waitS * 1000 };
 }
+
+const RETRY_AFTER = ', retry after ';
+
+/** Whether the receiver asked to wait until the message's next attempt. */
+export const hasRequestedPause = ({ error, state }: Notice) =>
+  state === 'waiting' && error?.includes(RETRY_AFTER) === true;
 
 const OWN_HOSTS = /^(localhost|127\.|\[|0\.0\.0\.0$)/;
 

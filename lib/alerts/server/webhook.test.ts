@@ -7,6 +7,7 @@ import { readPage, rowText } from '@/lib/core/log-row-fixture';
 import type { Problem } from '@/lib/insights/problem';
 import { chainStates, pollChains } from '@/lib/onchain/server/network-watch';
 import { control, dashboard } from '@/lib/pending/server/pending-harness';
+import { processWide } from '@/lib/platform/process-wide';
 import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { closeServices, services } from '@/lib/services/services';
 import { IndexNotWritableError } from '@/lib/store/engine';
@@ -156,6 +157,11 @@ it.each([
   const { pausedUntilMs = 0 } = await alertsAnswer();
   expect(pausedUntilMs - Date.now()).toBeGreaterThan(6_900_000);
   expect(pausedUntilMs - Date.now()).toBeLessThanOrEqual(7_200_000);
+  expect(sent()).toBe(1);
+  // A new process, or another instance, has nothing but the stored messages.
+  processWide('alert-sender').set(undefined);
+  expect((await alertsAnswer()).pausedUntilMs).toBe(pausedUntilMs);
+  for (let round = 0; round < 3; round += 1) await vi.advanceTimersByTimeAsync(5000);
   expect(sent()).toBe(1);
   answer.status = 200;
   vi.setSystemTime(Date.now() + 7_201_000);

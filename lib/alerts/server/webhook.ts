@@ -22,7 +22,7 @@ import {
   isUncheckable,
   problemConditions,
 } from './conditions';
-import { type Posted, postNotices } from './post';
+import { hasRequestedPause, type Posted, postNotices } from './post';
 
 /** conditions.ts finds what to report, notices.ts when. Outcomes are stored: a restart repeats no message. */
 
@@ -46,7 +46,7 @@ export const senderOf = processWideOf('alert-sender', (deps: Services) => ({
   /** Undefined while another instance sends. */
   seen: undefined as ReturnType<typeof newConditionMemory> | undefined,
   tried: [] as Attempt[],
-  /** The receiver requested a pause until then (Retry-After). */
+  /** The receiver requested a pause of this process until then (Retry-After). */
   pausedUntilMs: 0,
   /** Outcomes by id that could not be written yet. They prevent a second message. */
   unwritten: new Map<string, Notice>(),
@@ -122,7 +122,7 @@ async function send(sender: Sender): Promise<void> {
   });
   const due = waiting.filter((notice) => !dropped.includes(notice));
   for (const message of nextMessages(due, sender.tried, Date.now())) {
-    if (Date.now() < sender.pausedUntilMs) return;
+    if (Date.now() < pauseEndMs(sender)) return;
     await sender.deps.index.confirmLeader();
     const { refusal } = await deliver(sender, message);
     const tried = message.map((notice) => afterAttempt(notice, refusal, Date.now()));
@@ -138,6 +138,12 @@ async function recordNotices({ deps, unwritten }: Sender, notices: readonly Noti
   } catch (error) {
     if (!(error instanceof IndexNotWritableError)) throw error;
   }
+}
+
+/** End of the pause that the receiver requested, unix ms. After a restart, and on other instances, refused messages know it. */
+export function pauseEndMs({ pausedUntilMs, deps }: Sender): number {
+  if (pausedUntilMs > 0) return pausedUntilMs;
+  return Math.max(0, ...deps.incidents.openNotices.filter(hasRequestedPause).map(({ nextMs }) => nextMs));
 }
 
 /** Records the attempt and any pause that the receiver requests. */
