@@ -21,10 +21,10 @@ import {
   diagnosisAddress,
   type EvidenceUsed,
   type Figure,
-  type RuleId,
   type Verdict,
 } from '@/lib/pending/pending-response';
 import { PIECES } from '@/lib/pending/rules/evidence';
+import type { RuleId } from '@/lib/pending/rules/rule-ids';
 import {
   LIMITATIONS,
   leadLabel,

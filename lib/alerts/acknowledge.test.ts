@@ -1,21 +1,42 @@
 import { describe, expect, it } from 'vitest';
+import { RULE } from '@/lib/pending/rules/rule-ids';
 import { PAGE_SIZES } from '@/lib/requests/view';
 import { causeOf, isStillAcknowledged, MAX_TARGETS } from './acknowledge';
 
 const HOUR_MS = 3_600_000;
-const acknowledged = { untilMs: null, size: 12, cause: 'R6' };
+const acknowledged = { untilMs: null, size: 12, cause: RULE.wholeNetwork };
 
 describe('an acknowledged problem stays acknowledged', () => {
   it.each([
-    ['while nothing changes', acknowledged, { size: 12, cause: 'R6' }, true],
-    ['while it shrinks', acknowledged, { size: 1, cause: 'R6' }, true],
-    ['while it grows a little', acknowledged, { size: 23, cause: 'R6' }, true],
-    ['no longer when there are twice as many', acknowledged, { size: 24, cause: 'R6' }, false],
-    ['no longer with another likely cause', acknowledged, { size: 12, cause: 'R7' }, false],
-    ['before its time', { ...acknowledged, untilMs: HOUR_MS + 1 }, { size: 12, cause: 'R6' }, true],
-    ['not from its time on', { ...acknowledged, untilMs: HOUR_MS }, { size: 12, cause: 'R6' }, false],
-    ['a silent network with nothing stuck', { ...acknowledged, size: 0 }, { size: 0, cause: 'R6' }, true],
-    ['not when something is stuck on it', { ...acknowledged, size: 0 }, { size: 1, cause: 'R6' }, false],
+    ['while nothing changes', acknowledged, { size: 12, cause: RULE.wholeNetwork }, true],
+    ['while it shrinks', acknowledged, { size: 1, cause: RULE.wholeNetwork }, true],
+    ['while it grows a little', acknowledged, { size: 23, cause: RULE.wholeNetwork }, true],
+    ['no longer when there are twice as many', acknowledged, { size: 24, cause: RULE.wholeNetwork }, false],
+    ['no longer with another likely cause', acknowledged, { size: 12, cause: RULE.oneSender }, false],
+    [
+      'before its time',
+      { ...acknowledged, untilMs: HOUR_MS + 1 },
+      { size: 12, cause: RULE.wholeNetwork },
+      true,
+    ],
+    [
+      'not from its time on',
+      { ...acknowledged, untilMs: HOUR_MS },
+      { size: 12, cause: RULE.wholeNetwork },
+      false,
+    ],
+    [
+      'a silent network with nothing stuck',
+      { ...acknowledged, size: 0 },
+      { size: 0, cause: RULE.wholeNetwork },
+      true,
+    ],
+    [
+      'not when something is stuck on it',
+      { ...acknowledged, size: 0 },
+      { size: 1, cause: RULE.wholeNetwork },
+      false,
+    ],
     [
       'a group of failures, which has no cause',
       { ...acknowledged, cause: null },
@@ -27,8 +48,8 @@ describe('an acknowledged problem stays acknowledged', () => {
   });
 
   it('a request that only grows older keeps its cause', () => {
-    expect(causeOf('R3')).toBe(causeOf('R10'));
-    expect(causeOf('R4')).not.toBe(causeOf('R11'));
+    expect(causeOf(RULE.retryBudgetEnding)).toBe(causeOf(RULE.beyondCatchUp));
+    expect(causeOf(RULE.pastRetryBudget)).not.toBe(causeOf(RULE.unusualGas));
   });
 });
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
 import type { Acknowledgement } from '@/lib/core/incident-record';
 import { type ChainState, chainProblemId, chainProblems } from '@/lib/onchain/network-state';
-import type { RuleId } from '@/lib/pending/pending-response';
+import { RULE, type RuleId } from '@/lib/pending/rules/rule-ids';
 
 /** Acknowledgements are shared by all viewers; anybody may undo them. */
 
@@ -57,9 +57,18 @@ export const MAX_NOTE_CHARACTERS = 500;
 type Before = Pick<Acknowledgement, 'untilMs' | 'size' | 'cause'>;
 type PresentState = Pick<Acknowledgement, 'size' | 'cause'>;
 
+const AGE_CAUSES: readonly RuleId[] = [
+  RULE.withinNormal,
+  RULE.slow,
+  RULE.retryBudgetEnding,
+  RULE.pastRetryBudget,
+  RULE.overtaken,
+  RULE.beyondCatchUp,
+];
+
 /** Rules that hold merely because time passes (age, overtaken, backlog) count as one cause. */
 export function causeOf(rule: RuleId): string {
-  return ['R1', 'R2', 'R3', 'R4', 'R8', 'R10'].includes(rule) ? 'age' : rule;
+  return AGE_CAUSES.includes(rule) ? 'age' : rule;
 }
 
 export function isStillAcknowledged(before: Before, now: PresentState, nowMs: number): boolean {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { IncidentEvent, IncidentRecord } from '@/lib/core/incident-record';
-import type { Incident, RuleId } from '@/lib/pending/pending-response';
+import type { Incident } from '@/lib/pending/pending-response';
+import { RULE, type RuleId } from '@/lib/pending/rules/rule-ids';
 import {
   acknowledgementTimes,
   axisOf,
@@ -35,7 +36,7 @@ const CLOSE_AFTER_MS = 120_000;
 
 const NOW = 1_795_000_000_000;
 
-function seen(size: number, rule: RuleId = 'R6', more: Partial<Incident> = {}): Incident {
+function seen(size: number, rule: RuleId = RULE.wholeNetwork, more: Partial<Incident> = {}): Incident {
   const verdicts = [{ headline: `because of ${rule}` }] as Incident['verdicts'];
   const ids = {
     id: 'main/8453/network',
@@ -134,14 +135,14 @@ it('an incident opens, is recorded when it doubles, keeps its first cause beside
   expect(past.check(15_000, [seen(5)])).toMatchObject({ incidents: [], reported: [] });
   expect(past.check(30_000, [seen(9)]).reported).toEqual([]);
   expect(past.check(45_000, [seen(11)]).reported).toEqual(['grew 11 45000']);
-  expect(past.check(60_000, [seen(12, 'R9', { severity: 'critical' })]).reported).toEqual([
+  expect(past.check(60_000, [seen(12, RULE.networkQuiet, { severity: 'critical' })]).reported).toEqual([
     'explained 12 60000',
   ]);
   expect(past.check(75_000, [seen(12)]).reported).toEqual([]);
-  expect(past.check(90_000, [seen(12, 'R9')]).reported).toEqual([]);
+  expect(past.check(90_000, [seen(12, RULE.networkQuiet)]).reported).toEqual([]);
   expect(past.open).toMatchObject([
     {
-      rules: ['R6', 'R9'],
+      rules: [RULE.wholeNetwork, RULE.networkQuiet],
       headline: 'because of R6',
       severity: 'critical',
       peak: 12,
@@ -175,13 +176,15 @@ it('while a keeper is not read, its open incidents stay open and no new one open
   past.check(0, [seen(5)]);
   past.check(60_000, [], []);
   expect(past.check(60_000 + 2 * CLOSE_AFTER_MS, [], []).reported).toEqual([]);
-  expect(past.check(400_000, [seen(9, 'R7', { id: 'other/1/rest', keeper: 'other' })]).reported).toEqual([]);
+  expect(
+    past.check(400_000, [seen(9, RULE.oneSender, { id: 'other/1/rest', keeper: 'other' })]).reported,
+  ).toEqual([]);
   expect(past.open).toHaveLength(1);
 });
 
 it('after a pause in examination, an ended incident closes at its last sighting, and a lasting one continues', () => {
   const past = new Past();
-  const [hour, other] = [3_600_000, seen(7, 'R7', { id: 'main/8453/sender' })];
+  const [hour, other] = [3_600_000, seen(7, RULE.oneSender, { id: 'main/8453/sender' })];
   past.check(0, [seen(5), other]);
   past.check(15_000, [seen(5), other]);
   expect(past.check(50 * hour, [other]).reported).toEqual([]);
@@ -195,7 +198,7 @@ it('after an incident has ended, its return opens a new one', () => {
   past.check(10_000, []);
   past.check(10_000 + CLOSE_AFTER_MS, []);
   expect(past.check(200_000, [seen(3)]).reported).toEqual(['opened 3 200000']);
-  expect(past.open).toMatchObject([{ key: 'key 2', rules: ['R6'] }]);
+  expect(past.open).toMatchObject([{ key: 'key 2', rules: [RULE.wholeNetwork] }]);
 });
 
 describe('times in which anything was stuck', () => {
@@ -213,7 +216,7 @@ describe('times in which anything was stuck', () => {
     id: `main/8453/${key}`,
     keeper: 'main',
     networkId: '8453',
-    rules: ['R6'],
+    rules: [RULE.wholeNetwork],
     headline: '',
     severity: 'warning',
     sinceMs: NOON - from * HOUR_MS,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Acknowledgement, IncidentEvent, IncidentRecord, Notice } from '@/lib/core/incident-record';
 import type { ListedChain } from '@/lib/pending/chain-cause';
 import type { Incident } from '@/lib/pending/pending-response';
+import { RULE } from '@/lib/pending/rules/rule-ids';
 import { holds } from '@/lib/pending/rules/verdict';
 import { leftText, NO_DETAILS } from './history';
 import {
@@ -89,7 +90,7 @@ const incident: IncidentRecord = {
   id: 'main/8453/network',
   keeper: 'main',
   networkId: '8453',
-  rules: ['R6'],
+  rules: [RULE.wholeNetwork],
   headline: '',
   severity: 'critical',
   sinceMs: NOW - 7 * MINUTE_MS,
@@ -102,10 +103,10 @@ const detected = {
   id: incident.id,
   senders: 12,
   size: 41,
-  rule: 'R6',
+  rule: RULE.wholeNetwork,
   severity: 'critical',
   subject: { kind: 'network' },
-  verdicts: [holds('R6', 'critical', 'h')],
+  verdicts: [holds(RULE.wholeNetwork, 'critical', 'h')],
 } satisfies Partial<Incident>;
 const acknowledgement: Acknowledgement = {
   ...{
@@ -116,7 +117,7 @@ const acknowledgement: Acknowledgement = {
     note: '',
     by: 'ana',
     size: 41,
-    cause: 'R6',
+    cause: RULE.wholeNetwork,
   },
 };
 
@@ -202,8 +203,8 @@ describe('an incident', () => {
     const sender = `0x${'ab'.repeat(20)}`;
     const ofSender: Partial<Incident> = {
       subject: { kind: 'sender', sender },
-      rule: 'R7',
-      verdicts: [holds('R7', 'warning', 'h')],
+      rule: RULE.oneSender,
+      verdicts: [holds(RULE.oneSender, 'warning', 'h')],
     };
     expect(linesOf(noticesOf('opened', 41, [], undefined, ofSender))).toContain(`Sender: ${sender}`);
   });

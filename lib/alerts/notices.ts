@@ -7,7 +7,8 @@ import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { DAY_MS, formatIsoSeconds, formatSpan, formatUtcSeconds, HOUR_MS, MINUTE_MS } from '@/lib/core/time';
 import { incidentTitle } from '@/lib/pending/incidents';
-import { type Incident, incidentPath, type RuleId } from '@/lib/pending/pending-response';
+import { type Incident, incidentPath } from '@/lib/pending/pending-response';
+import { RULE, type RuleId } from '@/lib/pending/rules/rule-ids';
 import { leadLabel, nextAction, RULE_TITLES } from '@/lib/pending/rules/rule-texts';
 
 /** Pure functions. Moments are unix ms. */
@@ -103,9 +104,9 @@ export function exampleNotice(nowMs: number): Notice {
     network: '8453',
     networkName: 'Base',
     affected,
-    cause: RULE_TITLES.R6,
-    causeLabel: leadLabel({ rule: 'R6' }),
-    next: nextAction({ rule: 'R6' }, []),
+    cause: RULE_TITLES[RULE.wholeNetwork],
+    causeLabel: leadLabel({ rule: RULE.wholeNetwork }),
+    next: nextAction({ rule: RULE.wholeNetwork }, []),
     path: incidentPath('main/8453/network'),
   };
   const title = `Base: ${affected}`;

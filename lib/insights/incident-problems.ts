@@ -2,6 +2,7 @@ import { groupedBy } from '@/lib/core/grouped';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { type Incident, incidentPath, type Severity } from '@/lib/pending/pending-response';
+import { RULE } from '@/lib/pending/rules/rule-ids';
 import { groupTitle, RULE_TITLES } from '@/lib/pending/rules/rule-texts';
 import { SHARE_PENDING } from '@/lib/pending/rules/verdict';
 import { MAX_UNREAD_MS } from '@/lib/requests/keeper-status';
@@ -191,7 +192,9 @@ function causesOf(singles: ProblemInput['singles']): string {
 
 function causeOf(single: ProblemInput['singles'][number]): string {
   if (single.chain?.cause !== undefined) return single.chain.cause.title;
-  return single.rule === 'R3' || single.rule === 'R4' ? 'No known cause' : groupTitle(single);
+  return single.rule === RULE.retryBudgetEnding || single.rule === RULE.pastRetryBudget
+    ? 'No known cause'
+    : groupTitle(single);
 }
 
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);

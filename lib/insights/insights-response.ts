@@ -70,7 +70,7 @@ const network = z.object({
   /** First and last request of all time. */
   firstUs: micros,
   lastUs: micros,
-  /** Silent for longer than rule R9 allows. */
+  /** Silent for longer than `RULE.networkQuiet` allows. */
   isQuiet: z.boolean(),
   usual: baseline,
   unusual: z.array(anomalySchema),

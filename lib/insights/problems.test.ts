@@ -3,7 +3,8 @@ import { problemConditions } from '@/lib/alerts/server/conditions';
 import type { ServiceHealth } from '@/lib/core/health';
 import type { ChainState } from '@/lib/onchain/network-state';
 import type { ListedChain } from '@/lib/pending/chain-cause';
-import type { Incident, RuleId } from '@/lib/pending/pending-response';
+import type { Incident } from '@/lib/pending/pending-response';
+import { RULE, type RuleId } from '@/lib/pending/rules/rule-ids';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import type { Anomaly } from './insights-response';
 import type { Problem, ProblemInput } from './problem';
@@ -38,7 +39,7 @@ function incident(change: Partial<Incident>): Incident {
     keeper: 'main',
     networkId: '8453',
     subject: { kind: 'network' },
-    rule: 'R6',
+    rule: RULE.wholeNetwork,
     severity: 'critical',
     size: 41,
     senders: 12,
@@ -148,7 +149,7 @@ describe('current problems', () => {
         incidents: [
           incident({
             subject: { kind: 'sender', sender },
-            rule: 'R7',
+            rule: RULE.oneSender,
             severity: 'warning',
             senders: 1,
             size: 9,
@@ -204,7 +205,7 @@ describe('current problems', () => {
       subject: { kind: 'silence' },
       size: 0,
       senders: 0,
-      rule: 'R9',
+      rule: RULE.networkQuiet,
       severity: 'warning',
     });
     const failure = { kind: 'failing' as const, detail: 'The request log service returned 503.' };
@@ -249,7 +250,7 @@ describe('current problems', () => {
   });
 
   it('count single requests and stale feeds together', () => {
-    const single = singleOf('R4');
+    const single = singleOf(RULE.pastRetryBudget);
     const feeds = ['A', 'B', 'C', 'D'].map((symbol) => ({
       symbol,
       sinceMs: NOW_MS - MINUTE,
@@ -285,12 +286,19 @@ describe('current problems', () => {
   it('name the causes of single requests, from the chain if it was queried', () => {
     const answered = chainOf('Answered on chain, not logged');
     const detail = (...singles: ProblemInput['singles']) => lines({ singles })[0]?.split(': stuck ')[1];
-    expect(detail(singleOf('R4', answered))).toBe('(Answered on chain, not logged)');
-    expect(detail(singleOf('R8'), singleOf('R8'))).toBe('(Later ones completed)');
-    expect(detail(singleOf('R3'), singleOf('R8'), singleOf('R8', answered), singleOf('R4', answered))).toBe(
-      '(2 × answered on chain, not logged; no known cause; later ones completed)',
-    );
-    const five = (['R4', 'R8', 'R12', 'R14', 'R15'] as const).map((rule) => singleOf(rule));
+    expect(detail(singleOf(RULE.pastRetryBudget, answered))).toBe('(Answered on chain, not logged)');
+    expect(detail(singleOf(RULE.overtaken), singleOf(RULE.overtaken))).toBe('(Later ones completed)');
+    expect(
+      detail(
+        singleOf(RULE.retryBudgetEnding),
+        singleOf(RULE.overtaken),
+        singleOf(RULE.overtaken, answered),
+        singleOf(RULE.pastRetryBudget, answered),
+      ),
+    ).toBe('(2 × answered on chain, not logged; no known cause; later ones completed)');
+    const five = (
+      [RULE.pastRetryBudget, RULE.overtaken, RULE.missingSequences, RULE.lateRecovery, RULE.batch] as const
+    ).map((rule) => singleOf(rule));
     expect(detail(...five)).toBe('(No known cause; later ones completed; missing sequences; and 2 more)');
   });
 
@@ -424,7 +432,7 @@ describe('level, start and subject of several problems at once', () => {
       id: `main/${networkId}/silence`,
       networkId,
       subject: { kind: 'silence' as const },
-      rule: 'R9' as const,
+      rule: RULE.networkQuiet,
       severity: 'notice' as const,
       size: 0,
       senders: 0,
@@ -510,7 +518,7 @@ describe('level, start and subject of several problems at once', () => {
 
   it('an outage during which some requests complete is reported as one outage', () => {
     const share = (value: number): Incident['verdicts'][0] => ({
-      rule: 'R6',
+      rule: RULE.wholeNetwork,
       holds: 'yes',
       severity: 'critical',
       headline: 'Most requests are pending',

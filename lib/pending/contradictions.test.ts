@@ -2,8 +2,9 @@ import { expect, it } from 'vitest';
 import { DEFAULT_PENDING_SETTINGS } from '@/lib/core/pending-settings';
 import { diagnose, type GroupVerdicts } from '@/lib/pending/rules/diagnose';
 import { caseOf } from '@/lib/pending/rules/rule';
+import { RULE, type RuleId } from '@/lib/pending/rules/rule-ids';
 import { nextAction, RULE_TITLES } from '@/lib/pending/rules/rule-texts';
-import { holds, type RuleId, type Verdict } from '@/lib/pending/rules/verdict';
+import { holds, type Verdict } from '@/lib/pending/rules/verdict';
 import type { KeyedIncident } from './incidents';
 import { groupVerdictsOf, triageNetwork } from './incidents';
 import { pendingNetwork } from './network';
@@ -51,9 +52,13 @@ function contradictions(sentences: readonly string[]): string[] {
   });
 }
 
-const R6 = holds('R6', 'critical', 'Most requests since the oldest are pending');
-const R7 = holds('R7', 'warning', 'Most requests of this sender are pending while those of others complete');
-const left = holds('R6', 'notice', 'Left over after it ended', { ended: true });
+const WHOLE_NETWORK = holds(RULE.wholeNetwork, 'critical', 'Most requests since the oldest are pending');
+const ONE_SENDER = holds(
+  RULE.oneSender,
+  'warning',
+  'Most requests of this sender are pending while those of others complete',
+);
+const left = holds(RULE.wholeNetwork, 'notice', 'Left over after it ended', { ended: true });
 
 const done = (count: number, change = {}) => rows(count, 500, { ageS: 90, tookS: 3, ...change });
 const twin = (change = {}) => row(100, { requestTxHash: hashOf(7), ageS: 490, tookS: 3, ...change });
@@ -92,10 +97,10 @@ const CIRCUMSTANCES: Record<string, Change> = {
   },
   'slow as usual': ({ finished }) => finished.push(...rows(30, 3000, { ageS: 50_000, tookS: 250 })),
   'the whole network': (world) => {
-    world.lead = R6;
+    world.lead = WHOLE_NETWORK;
   },
   'one sender': (world) => {
-    world.lead = R7;
+    world.lead = ONE_SENDER;
   },
   'left over from an outage': (world) => {
     world.lead = left;
@@ -155,29 +160,38 @@ it('for any two circumstances at any age, no sentence contradicts another, and a
     }
   }
   const seen: [RuleId, RuleId][] = [
-    ...(['R1', 'R2', 'R3', 'R4'] as const).flatMap((age) =>
-      (['R5', 'R6', 'R7', 'R9', 'R11', 'R12', 'R14', 'R15'] as const).map((rule): [RuleId, RuleId] => [
-        age,
-        rule,
-      ]),
+    ...([RULE.withinNormal, RULE.slow, RULE.retryBudgetEnding, RULE.pastRetryBudget] as const).flatMap(
+      (age) =>
+        (
+          [
+            RULE.reorgedTwin,
+            RULE.wholeNetwork,
+            RULE.oneSender,
+            RULE.networkQuiet,
+            RULE.unusualGas,
+            RULE.missingSequences,
+            RULE.lateRecovery,
+            RULE.batch,
+          ] as const
+        ).map((rule): [RuleId, RuleId] => [age, rule]),
     ),
     ...[
-      ['R4', 'R10'],
-      ['R4', 'R8'],
-      ['R3', 'R8'],
-      ['R8', 'R10'],
-      ['R8', 'R11'],
-      ['R5', 'R8'],
-      ['R5', 'R10'],
+      [RULE.pastRetryBudget, RULE.beyondCatchUp],
+      [RULE.pastRetryBudget, RULE.overtaken],
+      [RULE.retryBudgetEnding, RULE.overtaken],
+      [RULE.overtaken, RULE.beyondCatchUp],
+      [RULE.overtaken, RULE.unusualGas],
+      [RULE.reorgedTwin, RULE.overtaken],
+      [RULE.reorgedTwin, RULE.beyondCatchUp],
     ],
     ...[
-      ['R9', 'R11'],
-      ['R10', 'R14'],
-      ['R6', 'R8'],
-      ['R6', 'R10'],
-      ['R7', 'R8'],
-      ['R12', 'R15'],
-      ['R9', 'R14'],
+      [RULE.networkQuiet, RULE.unusualGas],
+      [RULE.beyondCatchUp, RULE.lateRecovery],
+      [RULE.wholeNetwork, RULE.overtaken],
+      [RULE.wholeNetwork, RULE.beyondCatchUp],
+      [RULE.oneSender, RULE.overtaken],
+      [RULE.missingSequences, RULE.batch],
+      [RULE.networkQuiet, RULE.lateRecovery],
     ],
   ] as [RuleId, RuleId][];
   expect(seen.filter(([a, b]) => !together.has(`${a} ${b}`))).toEqual([]);
@@ -263,12 +277,12 @@ it('judges a request by gas limit, later ones and blocks alike on its page and a
         [request],
       );
       const [among] = [...pendingBase.past, ...pendingBase.withinNormal];
-      const onPage = (['R11', 'R8', 'R10'] as const).filter((rule) =>
+      const onPage = ([RULE.unusualGas, RULE.overtaken, RULE.beyondCatchUp] as const).filter((rule) =>
         diagnosis.verdicts.some((verdict) => verdict.rule === rule && verdict.holds === 'yes'),
       );
       expect(among?.causes, `${ageS} s, ${circumstances.join(' and ')}`).toEqual(onPage);
       for (const rule of onPage) seen.add(rule);
     }
   }
-  expect([...seen].sort()).toEqual(['R10', 'R11', 'R8']);
+  expect([...seen].sort()).toEqual([RULE.beyondCatchUp, RULE.unusualGas, RULE.overtaken]);
 });

@@ -1,6 +1,7 @@
 import { groupedBy } from '@/lib/core/grouped';
 import { countOf } from '@/lib/core/numbers';
 import { silenceVerdict } from '@/lib/pending/rules/network-rules';
+import { RULE } from '@/lib/pending/rules/rule-ids';
 import {
   AGE_WHEN_CHECKED,
   figure,
@@ -21,12 +22,12 @@ import type { Subject } from './pending-response';
 import { isCompleted, isSameHex, keysOf, type Piece, queriesUsed, rowsOf, WINDOW_MS } from './rules/evidence';
 import { byNumber, isStuckAge } from './rules/thresholds';
 
-/** R6: minimum pending requests, their senders, and their share of all rows since the oldest. */
+/** Whole network: minimum pending requests, their senders, and their share of all rows since the oldest. */
 const NETWORK_WIDE = { pending: 5, senders: 3, percent: 80 } as const;
-/** R7: minimum completed requests of other senders, pending ones of the sender, and their share of the sender's. */
+/** One sender: minimum completed requests of other senders, pending ones of the sender, and their share of the sender's. */
 const ONE_SENDER = { othersCompleted: 10, pending: 3, percent: 80 } as const;
 /**
- * R13: minimum pending sequences, share with one remainder, and completed sequences with other remainders. Completed
+ * Replica down: minimum pending sequences, share with one remainder, and completed sequences with other remainders. Completed
  * ones with this remainder must be less than half of an even share. If all requests of a provider have one remainder,
  * no replica is down.
  */
@@ -39,11 +40,11 @@ type Stretch = {
   past: PendingRequest[];
   fromMs: number;
   toMs: number;
-  /** Number of other rows that suffice to rule out R6. */
+  /** Number of other rows that suffice to rule out an outage of the whole network. */
   maxOthers: number;
 };
 
-/** Stretches for which R6 may hold, in order of time; their other rows are still to be queried. */
+/** Stretches in which the whole network may be down, in order of time; their other rows are still to be queried. */
 export function stretchesToCheck({ past }: PendingNetwork): Stretch[] {
   return neighbours(past)
     .filter((group) => group.length >= NETWORK_WIDE.pending && sendersOf(group) >= NETWORK_WIDE.senders)
@@ -92,7 +93,7 @@ function networkGroup(network: PendingNetwork, checked: readonly CheckedStretch[
   }
   const rows = stretches.reduce((sum, stretch) => sum + stretch.rows, 0);
   const headline = 'Most requests since the oldest are pending';
-  const verdict = verdictOfMembers('R6', 'critical', headline, network, members, {
+  const verdict = verdictOfMembers(RULE.wholeNetwork, 'critical', headline, network, members, {
     figures: [
       figure('Pending past normal', members.length, 'rows'),
       figure('Senders', sendersOf(members), 'senders'),
@@ -101,7 +102,7 @@ function networkGroup(network: PendingNetwork, checked: readonly CheckedStretch[
       figure('Since', first.ms, 'moment'),
     ],
     evidence: queriesUsed(
-      ['E1', network.pending],
+      ['pending', network.pending],
       ...stretches.map(({ others }) => ['others', others] as const),
     ),
   });
@@ -154,13 +155,13 @@ function batchGroups(network: PendingNetwork, stuck: readonly PendingRequest[]):
       const figures = [figure('Pending of this transaction', left.length, 'rows')];
       return left.length < 2
         ? undefined
-        : verdictOfMembers('R15', 'notice', headline, network, left, { figures });
+        : verdictOfMembers(RULE.batch, 'notice', headline, network, left, { figures });
     };
     return [{ subject: { kind: 'transaction', transaction }, members, verdictOf }];
   });
 }
 
-/** R7: the longest stretch of a sender's requests, up to the sender's newest, for which the rule holds. */
+/** The longest stretch of a sender's requests, up to the sender's newest, for which the rule holds. */
 function senderGroups(network: PendingNetwork, past: readonly PendingRequest[]): Group[] {
   const { finished, evidence, nowMs } = network;
   if (finished === undefined) return [];
@@ -183,14 +184,14 @@ function senderGroups(network: PendingNetwork, past: readonly PendingRequest[]):
     const { isMostlyPending, all, othersCompleted, isWhole } = check(sender, since);
     if (!isMostlyPending) return undefined;
     const headline = 'Most requests of this sender are pending while those of others complete';
-    return verdictOfMembers('R7', 'warning', headline, network, members, {
+    return verdictOfMembers(RULE.oneSender, 'warning', headline, network, members, {
       figures: [
         figure('Pending of this sender', members.length, 'rows'),
         figure('All of this sender since then', all, 'rows'),
         figure(SHARE_PENDING, percentFloor(members.length, all), 'percent'),
         figure('Completed of others since then', othersCompleted, 'rows'),
       ],
-      evidence: queriesUsed(['E1', network.pending], ['finished', evidence.finished]),
+      evidence: queriesUsed(['pending', network.pending], ['finished', evidence.finished]),
       ...(isWhole ? {} : { basis: 'estimate', missing: 'Finished requests before the sample' }),
     });
   };
@@ -238,7 +239,7 @@ function replicaGroups(network: PendingNetwork, stuck: readonly PendingRequest[]
         verdictOf: (left) =>
           left.length < ONE_REPLICA.pending
             ? undefined
-            : verdictOfMembers('R13', 'notice', headline, network, left, { figures }),
+            : verdictOfMembers(RULE.replicaDown, 'notice', headline, network, left, { figures }),
       },
     ];
   });
@@ -267,7 +268,7 @@ function remainderOf(sequence: bigint, modulus: number): number {
   return Number(sequence % BigInt(modulus));
 }
 
-/** R9: requests stuck since shortly before the silence began, not much older ones. */
+/** Requests stuck since shortly before the silence began, not much older ones. */
 function silenceGroup(network: PendingNetwork, stuck: readonly PendingRequest[]): Group[] {
   const verdict = silenceVerdict(network.evidence);
   const { newest } = network.evidence;
@@ -294,13 +295,13 @@ function verdictOfMembers(
 ): Verdict {
   const evidence = { proof: keysOf(members), covers: members.length };
   return holds(rule, severity, headline, {
-    evidence: queriesUsed(['E1', network.pending]),
+    evidence: queriesUsed(['pending', network.pending]),
     ...evidence,
     ...details,
   });
 }
 
-/** R7 for the remaining members, if all have the same sender. */
+/** Verdict on one sender for the remaining members, if all are of that sender. */
 export function senderVerdict(
   network: PendingNetwork,
   members: readonly PendingRequest[],
@@ -313,7 +314,9 @@ export function senderVerdict(
 export function sharedVerdict(network: PendingNetwork, members: readonly PendingRequest[]): Verdict {
   const [oldest, youngest] = [members[0] as PendingRequest, members.at(-1) as PendingRequest];
   const rule = oldest.causes.find((cause) =>
-    members.every(({ causes, gas }) => causes.includes(cause) && (cause !== 'R11' || gas === oldest.gas)),
+    members.every(
+      ({ causes, gas }) => causes.includes(cause) && (cause !== RULE.unusualGas || gas === oldest.gas),
+    ),
   );
   const verdict = judgeIn(network, rule ?? youngest.ageRule, rule === undefined ? youngest : oldest);
   if (members.length === 1) return verdict;
@@ -324,14 +327,14 @@ export function sharedVerdict(network: PendingNetwork, members: readonly Pending
   return { ...verdict, figures: counted, proof: keysOf(members), covers: members.length };
 }
 
-/** R10 is always included, because the next step depends on it. */
+/** The backlog is always included, because the next step depends on it. */
 export function verdictsHoldingIn(network: PendingNetwork, request: PendingRequest | undefined): Verdict[] {
   if (request === undefined) return [];
-  const rules = new Set([...request.causes, 'R9', request.ageRule, 'R10'] as const);
+  const rules = new Set([...request.causes, RULE.networkQuiet, request.ageRule, RULE.beyondCatchUp] as const);
   return [...rules]
     .map((rule) => judgeIn(network, rule, request))
     .filter(
       ({ rule, holds }) =>
-        holds === 'yes' || (rule === 'R10' && holds === 'no' && isStuckAge(request.ageRule)),
+        holds === 'yes' || (rule === RULE.beyondCatchUp && holds === 'no' && isStuckAge(request.ageRule)),
     );
 }

@@ -4,6 +4,7 @@ import { DEFAULT_PENDING_SETTINGS } from '@/lib/core/pending-settings';
 import { isFinished } from '@/lib/core/request-record';
 import { diagnose } from '@/lib/pending/rules/diagnose';
 import { caseOf } from '@/lib/pending/rules/rule';
+import { RULE } from '@/lib/pending/rules/rule-ids';
 import { networkActivity } from './activity';
 import { stretchesToCheck } from './groups';
 import {
@@ -75,7 +76,7 @@ describe('a network that is stuck as a whole', () => {
   it('is one incident, judged by the other requests of the stretch', () => {
     const { incidents } = run(outage(), {}, [150, 150, 150]);
     expect(incidents).toMatchObject([
-      { rule: 'R6', severity: 'critical', size: 12, senders: 4, id: 'main/8453/network' },
+      { rule: RULE.wholeNetwork, severity: 'critical', size: 12, senders: 4, id: 'main/8453/network' },
     ]);
     expect(incidents[0]?.verdicts[0]).toMatchObject({ basis: 'evidence', covers: 12 });
     expect(run(outage(), {}, [150, 150, 150, 150]).incidents).toEqual([]);
@@ -123,7 +124,7 @@ describe('a network that is stuck as a whole', () => {
 
   it('leaves everything else an estimate while the other requests are unknown', () => {
     const unknown = missing('not synced before 08:00');
-    const estimate = { rule: 'R4', basis: 'estimate' };
+    const estimate = { rule: RULE.pastRetryBudget, basis: 'estimate' };
     expect(run(outage(12, 500), {}, unknown).incidents[0]?.verdicts[0]).toMatchObject(estimate);
     const [rest] = run(rows(3, 100, { ageS: 500 }), { lastDay: unknown }).incidents;
     expect(rest?.verdicts[0]).toMatchObject({ basis: 'estimate', missing: expect.stringContaining('08:00') });
@@ -137,7 +138,7 @@ describe('other groups', () => {
     const young = [row(300, { sender: senderOf(1) }), row(301, { sender: senderOf(2) })];
     const triage = run([...ofSender, ...young], finishedOthers(10));
     const subject = { kind: 'sender', sender: senderOf(1) };
-    const incident = { rule: 'R7', size: 6, senders: 1, subject };
+    const incident = { rule: RULE.oneSender, size: 6, senders: 1, subject };
     expect(triage).toMatchObject({ withinNormal: 1, incidents: [incident] });
     expect(triage.incidents[0]?.verdicts[0]?.basis).toBe('evidence');
     expect(run(ofSender, finishedOthers(9)).incidents).toEqual([]);
@@ -146,17 +147,27 @@ describe('other groups', () => {
   it('one sender, as an estimate from stuck requests if finished rows don’t reach back', () => {
     const finished = finishedRows(rows(10, 900, { ageS: 100, tookS: 2 }), NOW - 120_000);
     const ofSender = (ageS: number) => rows(4, 100, { ageS, sender: senderOf(1) });
-    const estimate = { rule: 'R7', basis: 'estimate' };
+    const estimate = { rule: RULE.oneSender, basis: 'estimate' };
     expect(run(ofSender(500), { finished }).incidents[0]?.verdicts[0]).toMatchObject(estimate);
     expect(run(ofSender(300), { finished }).incidents).toEqual([]);
   });
 
   it.each([
-    ['one batch', rows(3, 100, { ageS: 500, sender: senderOf(1), requestTxHash: hashOf(1) }), 'R15', 3],
-    ['a batch of two', rows(2, 100, { ageS: 301, requestTxHash: hashOf(1) }), 'R15', 2],
-    ['one replica', rows(9, 0, (step) => ({ ageS: 500, sequence: String(100 + 2 * step) })), 'R13', 9],
-    ['three stuck', rows(3, 100, (step) => ({ ageS: 500 + 50 * step })), 'R4', 3],
-    ['three at the end of retries', rows(3, 100, (step) => ({ ageS: 310 + 50 * step })), 'R3', 3],
+    ['one batch', rows(3, 100, { ageS: 500, sender: senderOf(1), requestTxHash: hashOf(1) }), RULE.batch, 3],
+    ['a batch of two', rows(2, 100, { ageS: 301, requestTxHash: hashOf(1) }), RULE.batch, 2],
+    [
+      'one replica',
+      rows(9, 0, (step) => ({ ageS: 500, sequence: String(100 + 2 * step) })),
+      RULE.replicaDown,
+      9,
+    ],
+    ['three stuck', rows(3, 100, (step) => ({ ageS: 500 + 50 * step })), RULE.pastRetryBudget, 3],
+    [
+      'three at the end of retries',
+      rows(3, 100, (step) => ({ ageS: 310 + 50 * step })),
+      RULE.retryBudgetEnding,
+      3,
+    ],
   ])('%s', (_, list, rule, size) => {
     const odd = finishedRows(rows(4, 0, (step) => ({ ageS: 90, tookS: 3, sequence: String(51 + 2 * step) })));
     expect(run(list, { finished: odd }, MANY).incidents).toMatchObject([{ rule, size }]);
@@ -169,15 +180,17 @@ describe('other groups', () => {
   it('a quiet network includes its stuck requests, and is only a notice without them', () => {
     const quiet = { newest: knownPiece(row(9, { ageS: 900 })), lastDay: knownPiece(5000) };
     const [incident] = run([row(1, { ageS: 950 })], quiet).incidents;
-    expect(incident).toMatchObject({ rule: 'R9', size: 1, severity: 'warning' });
+    expect(incident).toMatchObject({ rule: RULE.networkQuiet, size: 1, severity: 'warning' });
     const [none] = run([], quiet).incidents;
-    const notice = { rule: 'R9', size: 0, severity: 'notice', oldestKey: undefined };
+    const notice = { rule: RULE.networkQuiet, size: 0, severity: 'notice', oldestKey: undefined };
     expect(none).toMatchObject({ ...notice, sinceMs: NOW - 900_000 });
   });
 
   it('three or more requests without a common cause are grouped by age or backlog; fewer stay single', () => {
     const far = { newest: knownPiece(row(9, { ageS: 5, requestBlock: '9000' })) };
-    expect(run(rows(3, 100, { ageS: 500 }), far).incidents).toMatchObject([{ rule: 'R10', size: 3 }]);
+    expect(run(rows(3, 100, { ageS: 500 }), far).incidents).toMatchObject([
+      { rule: RULE.beyondCatchUp, size: 3 },
+    ]);
     const two = run(rows(2, 100, { ageS: 500 }));
     expect(two.incidents).toEqual([]);
     const rules = two.singles.map(({ row: { sequence }, fromKnown }) => `${sequence} ${fromKnown().rule}`);
@@ -194,7 +207,7 @@ describe('other groups', () => {
     const batch = mine.map((request, index) =>
       index < 3 ? { ...request, requestTxHash: hashOf(1) } : request,
     );
-    expect(run(batch, finishedOthers(10)).incidents).toMatchObject([{ rule: 'R7', size: 6 }]);
+    expect(run(batch, finishedOthers(10)).incidents).toMatchObject([{ rule: RULE.oneSender, size: 6 }]);
     expect(subjects(run(batch).incidents)).toEqual(['transaction', 'rest']);
   });
 });
@@ -203,32 +216,37 @@ describe('the rules about many', () => {
   const stuck = (count: number, senders: number) =>
     rows(count, 100, (step) => ({ ageS: 200, sender: senderOf(step % senders) }));
   const whole = (list: LoggedRow[], others: number[] = []) =>
-    run(list, {}, others).incidents.some(({ rule }) => rule === 'R6');
-  it('R6: 5 pending of 3 senders, 80 % of the rows since the oldest', () => {
+    run(list, {}, others).incidents.some(({ rule }) => rule === RULE.wholeNetwork);
+  it('the whole network: 5 pending of 3 senders, 80 % of the rows since the oldest', () => {
     expect([whole(stuck(5, 3)), whole(stuck(4, 3)), whole(stuck(5, 2))]).toEqual([true, false, false]);
     const few = MANY.slice(0, 4);
     expect([whole(stuck(16, 3), few), whole(stuck(15, 3), few)]).toEqual([true, false]);
     expect(whole(stuck(5, 3), new Array(50).fill(201))).toBe(true);
   });
 
-  it('R6: begins with the outage, not with stragglers among requests that completed', () => {
+  it('the whole network: begins with the outage, not with stragglers among requests that completed', () => {
     const stragglers = [rows(1, 1, { ageS: 1500 }), rows(1, 2, { ageS: 1000 })].flat();
     const completed = Array.from({ length: 16 }, (_, index) => 1400 - index * 50);
     const { incidents } = run([...stragglers, ...outage(80)], {}, completed);
-    expect(incidents[0]).toMatchObject({ rule: 'R6', size: 80, sinceMs: NOW - 200_000 });
+    expect(incidents[0]).toMatchObject({ rule: RULE.wholeNetwork, size: 80, sinceMs: NOW - 200_000 });
   });
 
-  it('R6: one straggler from before does not hide it, and is not part of it', () => {
+  it('the whole network: one straggler from before does not hide it, and is not part of it', () => {
     const straggler = row(1, { ageS: 800 });
     const triage = run([straggler, ...stuck(6, 3)], {}, new Array(40).fill(700));
-    expect(triage).toMatchObject({ incidents: [{ rule: 'R6', size: 6 }], singles: [{ row: straggler }] });
+    expect(triage).toMatchObject({
+      incidents: [{ rule: RULE.wholeNetwork, size: 6 }],
+      singles: [{ row: straggler }],
+    });
   });
 
   const rowsOfSender = (count: number, change = {}) =>
     rows(count, 100, { ageS: 200, sender: senderOf(1), ...change });
   const done = (count: number, change = {}) => rows(count, 300, { ageS: 150, tookS: 2, ...change });
   const ofSender = (mine: LoggedRow[], finished: LoggedRow[]) =>
-    run(mine, { finished: finishedRows(finished) }, MANY).incidents.some(({ rule }) => rule === 'R7');
+    run(mine, { finished: finishedRows(finished) }, MANY).incidents.some(
+      ({ rule }) => rule === RULE.oneSender,
+    );
   it.each([
     ['3 pending and 10 others finished', rowsOfSender(3), done(10), true],
     ['2 pending', rowsOfSender(2), done(10), false],
@@ -252,7 +270,7 @@ describe('the rules about many', () => {
       true,
     ],
     ['pending within normal', rowsOfSender(3, { ageS: 59 }), done(10), false],
-  ])('R7: %s', (_, mine, finished, holds) => {
+  ])('one sender: %s', (_, mine, finished, holds) => {
     expect(ofSender(mine, finished)).toBe(holds);
   });
 
@@ -266,8 +284,9 @@ describe('the rules about many', () => {
     rows(count, 901, (step) => ({ ageS: 500, sequence: String(901 + 12 * step) }));
   const elsewhere = finishedRows([3, 5, 9, 11].map((rest) => row(720 + rest, { ageS: 90, tookS: 3 })));
   const replica = (list: LoggedRow[], unseen = 0) =>
-    run(list, { finished: elsewhere }, MANY, { unseen }).incidents.find(({ rule }) => rule === 'R13')
-      ?.subject;
+    run(list, { finished: elsewhere }, MANY, { unseen }).incidents.find(
+      ({ rule }) => rule === RULE.replicaDown,
+    )?.subject;
   it.each<[string, LoggedRow[], number, number | undefined]>([
     ['8 that agree modulo 4', every(4, 8), 0, 4],
     ['8 that agree modulo 3', every(3, 8), 0, 3],
@@ -279,17 +298,25 @@ describe('the rules about many', () => {
     ['not stuck', every(2, 8, { ageS: 200 }), 0, undefined],
     ['unseen ones that can’t change it', every(2, 18), 2, 2],
     ['unseen ones that can', every(2, 18), 3, undefined],
-  ])('R13: %s', (_, list, unseen, modulus) => {
+  ])('one replica: %s', (_, list, unseen, modulus) => {
     const subject = modulus === undefined ? undefined : expect.objectContaining({ kind: 'replica', modulus });
     expect(replica(list, unseen)).toEqual(subject);
   });
 
   it('are ruled out or unknown for requests outside their incidents', () => {
     const { others } = run([row(1, { ageS: 500 })]);
-    expect([others.R6.holds, others.R7.holds, others.R13.holds]).toEqual(['no', 'no', 'no']);
+    expect([
+      others[RULE.wholeNetwork].holds,
+      others[RULE.oneSender].holds,
+      others[RULE.replicaDown].holds,
+    ]).toEqual(['no', 'no', 'no']);
     const unsynced = missing('not synced');
     const blind = run(outage(12, 500), { finished: unsynced }, unsynced, { unseen: 2 });
-    const reasons = [blind.others.R6, blind.others.R7, blind.others.R13].map((verdict) => verdict.missing);
+    const reasons = [
+      blind.others[RULE.wholeNetwork],
+      blind.others[RULE.oneSender],
+      blind.others[RULE.replicaDown],
+    ].map((verdict) => verdict.missing);
     expect(reasons).toEqual([
       'Requests around it: not synced',
       'Finished requests of the network: not synced',
@@ -309,7 +336,14 @@ describe('only requests that belong together are one incident', () => {
     const later = rows(12, 500, { ageS: 50, tookS: 2, provider: '0x02' });
     const { incidents, singles } = run(old, { ...far, finished: finishedRows(later) }, MANY);
     expect(incidents).toEqual([]);
-    expect(singles.map(({ fromKnown }) => fromKnown().rule)).toEqual(['R10', 'R10', 'R10', 'R8', 'R8', 'R8']);
+    expect(singles.map(({ fromKnown }) => fromKnown().rule)).toEqual([
+      RULE.beyondCatchUp,
+      RULE.beyondCatchUp,
+      RULE.beyondCatchUp,
+      RULE.overtaken,
+      RULE.overtaken,
+      RULE.overtaken,
+    ]);
   });
 
   it('20 with a hundred times the typical gas, a duplicate and one of twelve days are each named', () => {
@@ -321,7 +355,7 @@ describe('only requests that belong together are one incident', () => {
     const [twin, old] = [row(300, { ageS: 500 }), row(301, { ageS: 12 * 24 * HOUR })];
     const finished = finishedRows(rows(40, 1000, { ageS: 90, tookS: 2 }));
     const triage = run([...gas, twin, old], { finished }, [], { orphaned: [twin] });
-    const high = { rule: 'R11', size: 20, subject: { kind: 'gas', limit: 'high' } };
+    const high = { rule: RULE.unusualGas, size: 20, subject: { kind: 'gas', limit: 'high' } };
     expect(triage.incidents).toMatchObject([high]);
     expect(triage.incidents[0]?.verdicts[0]?.headline).toContain('10 times the p50');
     const singles = triage.singles
@@ -329,13 +363,15 @@ describe('only requests that belong together are one incident', () => {
       .sort();
     expect(singles).toEqual(['R5 warning', 'R8 warning']);
     const low = gas.map((request) => ({ ...request, gasLimit: '5000' }));
-    expect(run(low, { finished }).incidents).toMatchObject([{ rule: 'R11', subject: { limit: 'low' } }]);
+    expect(run(low, { finished }).incidents).toMatchObject([
+      { rule: RULE.unusualGas, subject: { limit: 'low' } },
+    ]);
   });
 
   it('a quiet network includes requests stuck since then, and not those left days ago', () => {
     const quiet = { newest: knownPiece(row(9, { ageS: 2000 })), lastDay: knownPiece(5000) };
     const triage = run([row(1, { ageS: 2400 }), row(2, { ageS: 12 * 24 * HOUR })], quiet);
-    expect(triage.incidents).toMatchObject([{ rule: 'R9', size: 1 }]);
+    expect(triage.incidents).toMatchObject([{ rule: RULE.networkQuiet, size: 1 }]);
     expect(triage.singles).toMatchObject([{ row: { sequence: '2' } }]);
   });
 
@@ -358,12 +394,16 @@ describe('an incident opened under one cause', () => {
     expect(run(senders, after, MANY, { nowMs: later }).incidents.length).toBeGreaterThan(10);
     const incidents = run(senders.slice(3), after, MANY, options).incidents;
     expect(incidents).toMatchObject([
-      { id: whole.id, rule: 'R6', size: 39, severity: 'warning', confirmedAtMs: NOW },
+      { id: whole.id, rule: RULE.wholeNetwork, size: 39, severity: 'warning', confirmedAtMs: NOW },
     ]);
     const over = { severity: 'warning', headline: 'Left over after it ended' };
     expect(incidents[0]?.verdicts[0]).toMatchObject(over);
     const holding = incidents[0]?.verdicts.filter(({ holds }) => holds === 'yes');
-    expect(holding?.map(({ rule }) => rule)).toEqual(['R6', 'R8', 'R4']);
+    expect(holding?.map(({ rule }) => rule)).toEqual([
+      RULE.wholeNetwork,
+      RULE.overtaken,
+      RULE.pastRetryBudget,
+    ]);
     const again = run(senders.slice(5), after, MANY, { before: incidents, nowMs: later + 60_000 }).incidents;
     expect(again[0]?.verdicts[0]?.figures.slice(0, 3)).toEqual([
       { label: 'Still pending', value: 37, unit: 'rows' },
@@ -400,7 +440,7 @@ describe('an incident opened under one cause', () => {
     expect(left).toMatchObject({ incidents: [{ id: rest.id, size: 2 }], singles: [] });
     const [late] = three.slice(2);
     const last = run(late ? [late] : [], {}, MANY, { before: left.incidents });
-    expect(last.incidents).toMatchObject([{ id: rest.id, size: 1, rule: 'R4' }]);
+    expect(last.incidents).toMatchObject([{ id: rest.id, size: 1, rule: RULE.pastRetryBudget }]);
     const old = rows(3, 50, (step) => ({ ageS: 4000 + 500 * step }));
     const [other] = run(old, {}, MANY).incidents as [KeyedIncident];
     const between = rows(6, 200, (step) => ({ ageS: 1600 + 400 * step }));
@@ -477,7 +517,7 @@ it('a working keeper is reported only as within normal', () => {
       for (const request of pending.slice(0, 5)) {
         const whole = evidence({ ...pieces, pending: allRows(pending), window });
         const diagnosed = diagnose(caseOf(request, whole, DEFAULT_PENDING_SETTINGS, NOW), NO_GROUP_VERDICTS);
-        expect(diagnosed.topRule).toBe('R1');
+        expect(diagnosed.topRule).toBe(RULE.withinNormal);
         const holding = diagnosed.verdicts.filter(({ holds }) => holds === 'yes').map(({ rule }) => rule);
         expect(holding.filter((rule) => /^R([3-9]|10)$/.test(rule))).toEqual([]);
       }

@@ -5,6 +5,7 @@ import { type GroupVerdicts, verdictsHolding } from '@/lib/pending/rules/diagnos
 import { silenceVerdict } from '@/lib/pending/rules/network-rules';
 import { AGE_SEVERITY } from '@/lib/pending/rules/request-rules';
 import type { RuleOfMany } from '@/lib/pending/rules/rule';
+import { RULE } from '@/lib/pending/rules/rule-ids';
 import { ORPHANED } from '@/lib/pending/rules/sequence-rules';
 import {
   bySeverity,
@@ -43,7 +44,7 @@ export type NetworkTriage = {
   singles: { row: LoggedRow; fromKnown: () => JudgedSingle; brief: () => JudgedSingle }[];
   slow: number;
   withinNormal: number;
-  /** R6, R7 and R13 for requests outside of their incidents. */
+  /** Verdicts of the rules about many requests, for requests outside of their incidents. */
   others: GroupVerdicts['others'];
 };
 
@@ -230,13 +231,13 @@ function isLasting({ subject, verdicts: [lead], size }: KeyedIncident): boolean 
   return subject.kind !== 'rest' && size > 0 && lead?.basis === 'evidence';
 }
 
-/** Verdicts stay estimates while data not synced yet may bring R6 or R9. */
+/** Verdicts stay estimates while data not synced yet may show that the whole network is down or quiet. */
 function settling({ evidence }: PendingNetwork, checked: readonly CheckedStretch[]) {
   const isOpen = checked.some(({ others }) => others.kind === 'missing');
   const why = evidence.lastDay.kind === 'missing' ? evidence.lastDay.why : undefined;
   const unknown = isOpen ? 'not all of that time is synced' : why;
   return (verdict: Verdict): Verdict =>
-    unknown === undefined || verdict.basis === 'estimate' || verdict.rule === 'R6'
+    unknown === undefined || verdict.basis === 'estimate' || verdict.rule === RULE.wholeNetwork
       ? verdict
       : { ...verdict, basis: 'estimate', missing: `What else happened on this network: ${unknown}` };
 }
@@ -258,7 +259,7 @@ function incidentOf(
   const { newest } = network.evidence;
   const lastMs = newest.kind === 'known' ? newest.value?.createdAt.ms : undefined;
   const severity = mostSevere([lead.severity, oldest === undefined ? 'none' : AGE_SEVERITY[oldest.ageRule]]);
-  const young = members.filter(({ ageRule }) => ageRule === 'R1').length;
+  const young = members.filter(({ ageRule }) => ageRule === RULE.withinNormal).length;
   const counted = young === 0 ? [] : [figure('Of these within normal', young, 'rows')];
   const { keeper, networkId } = network;
   return {
@@ -310,7 +311,7 @@ function remainingIncident(
 function knownSingle(network: PendingNetwork, waiting: PendingRequest): JudgedSingle {
   const isOrphan = network.orphaned.has(waiting.key);
   const lead = isOrphan
-    ? holds('R5', 'notice', ORPHANED, { decisive: true })
+    ? holds(RULE.reorgedTwin, 'notice', ORPHANED, { decisive: true })
     : sharedVerdict(network, [waiting]);
   const severity = mostSevere([lead.severity, AGE_SEVERITY[waiting.ageRule]]);
   const besides = verdictsHoldingIn(network, waiting).filter(({ rule }) => rule !== lead.rule);
@@ -321,7 +322,7 @@ function knownSingle(network: PendingNetwork, waiting: PendingRequest): JudgedSi
 /** A request without verdicts: networks may have tens of thousands of them. */
 function briefSingle(network: PendingNetwork, { row, key, ageRule, causes }: PendingRequest): JudgedSingle {
   const isSettled = network.orphaned.has(key);
-  const rule = isSettled ? 'R5' : (causes[0] ?? ageRule);
+  const rule = isSettled ? RULE.reorgedTwin : (causes[0] ?? ageRule);
   const single = singleOf(row, { verdicts: [], topRule: rule }, network.nowMs);
   return { ...single, severity: AGE_SEVERITY[ageRule], isSettled };
 }
@@ -341,7 +342,7 @@ export function singleOf(
     sequence,
     sender,
     sinceMs: createdAt.ms,
-    rule: diagnosis.topRule ?? 'R4',
+    rule: diagnosis.topRule ?? RULE.pastRetryBudget,
     severity: verdicts[0]?.severity ?? 'warning',
     isParked: nowMs - createdAt.ms > PARKED_AFTER_MS,
     isSettled: verdicts[0]?.decisive === true,
@@ -349,7 +350,7 @@ export function singleOf(
   };
 }
 
-/** R6, R7 and R13 are ruled out, or unknown with the reason. */
+/** The rules about many requests are ruled out, or unknown with the reason. */
 function othersOf(
   network: PendingNetwork,
   checked: readonly CheckedStretch[],
@@ -359,7 +360,7 @@ function othersOf(
   const [unchecked] = checked.flatMap(({ others }) => (others.kind === 'missing' ? [others.why] : []));
   const isWide = incidents.has(incidentId(network, { kind: 'network' }));
   const unseen = pending.kind === 'known' ? pending.value.unseen : 0;
-  const byAll = ['E1', pending] as const;
+  const byAll = ['pending', pending] as const;
   const ruledOut = (
     rule: RuleOfMany,
     gap: string | undefined,
@@ -367,8 +368,8 @@ function othersOf(
     details: Partial<Verdict>,
   ) => (gap === undefined ? doesNotHold(rule, headline, details) : unknownVerdict(rule, gap, details));
   return {
-    R6: ruledOut(
-      'R6',
+    [RULE.wholeNetwork]: ruledOut(
+      RULE.wholeNetwork,
       unchecked && `${PIECES.window.name}: ${unchecked}`,
       isWide ? 'Not part of the network’s incident' : 'Not most of the network’s requests',
       {
@@ -379,14 +380,14 @@ function othersOf(
         evidence: queriesUsed(byAll, ...checked.map(({ others }) => ['others', others] as const)),
       },
     ),
-    R7: ruledOut(
-      'R7',
+    [RULE.oneSender]: ruledOut(
+      RULE.oneSender,
       evidence.finished.kind === 'missing' ? `${PIECES.finished.name}: ${evidence.finished.why}` : undefined,
       'Not this sender alone, or not most of its requests',
       { evidence: queriesUsed(byAll, ['finished', evidence.finished]) },
     ),
-    R13: ruledOut(
-      'R13',
+    [RULE.replicaDown]: ruledOut(
+      RULE.replicaDown,
       unseen > 0 ? `${countOf(unseen, 'pending row')} not seen` : undefined,
       'The stuck sequences share no remainder that others complete without, or are too few to tell',
       { evidence: queriesUsed(byAll) },
@@ -423,9 +424,9 @@ export function groupVerdictsOf(
   );
   const why = 'not synced yet';
   const unknown = {
-    R6: unknownVerdict('R6', why),
-    R7: unknownVerdict('R7', why),
-    R13: unknownVerdict('R13', why),
+    [RULE.wholeNetwork]: unknownVerdict(RULE.wholeNetwork, why),
+    [RULE.oneSender]: unknownVerdict(RULE.oneSender, why),
+    [RULE.replicaDown]: unknownVerdict(RULE.replicaDown, why),
   };
   return { lead: incident?.verdicts[0], others: others.get(`${keeper}/${networkId}`) ?? unknown };
 }

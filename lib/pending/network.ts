@@ -4,6 +4,7 @@ import type { PendingSettings } from '@/lib/core/pending-settings';
 import { isFinished } from '@/lib/core/request-record';
 import { blocksBehind } from '@/lib/pending/rules/request-rules';
 import type { RuleInput, RuleOfOne } from '@/lib/pending/rules/rule';
+import { RULE, type RuleNamed } from '@/lib/pending/rules/rule-ids';
 import { judge } from '@/lib/pending/rules/rules';
 import { OVERTAKEN_BY } from '@/lib/pending/rules/sequence-rules';
 import type { Verdict } from './pending-response';
@@ -47,7 +48,7 @@ export type PendingRequest = {
   sequence: bigint;
   gas: ReturnType<typeof gasFinding>;
   /** Rules that hold by the data of the network alone, most specific first. */
-  causes: readonly ('R11' | 'R8' | 'R10')[];
+  causes: readonly RuleNamed<'unusualGas' | 'overtaken' | 'beyondCatchUp'>[];
 };
 
 export type PendingNetwork = Baseline & {
@@ -57,7 +58,7 @@ export type PendingNetwork = Baseline & {
   pending: Piece<MatchingRows>;
   /** When the keeper was read, unix ms. */
   nowMs: number;
-  /** Keys of requests whose sequence completed under another transaction (R5); no group explains them. */
+  /** Keys of requests whose sequence completed under another transaction; no group explains them. */
   orphaned: ReadonlySet<string>;
   past: PendingRequest[];
   withinNormal: PendingRequest[];
@@ -97,23 +98,29 @@ export function pendingNetwork(input: NetworkInput, rows: readonly LoggedRow[]):
       const isOvertaken = isStuckAge(ageRule) && sequence < (overtaken?.(row) ?? sequence);
       const isBeyond =
         isStuckAge(ageRule) && (blocksBehind(row, newest) ?? 0n) > baseline.settings.backlogBlocks;
-      const holds = { R11: gas !== undefined, R8: isOvertaken, R10: isBeyond };
-      const causes = (['R11', 'R8', 'R10'] as const).filter((rule) => holds[rule]);
+      const holds = {
+        [RULE.unusualGas]: gas !== undefined,
+        [RULE.overtaken]: isOvertaken,
+        [RULE.beyondCatchUp]: isBeyond,
+      };
+      const causes = ([RULE.unusualGas, RULE.overtaken, RULE.beyondCatchUp] as const).filter(
+        (rule) => holds[rule],
+      );
       return { row, key: row.key, ms: row.createdAt.ms, ageRule, sender, provider, sequence, gas, causes };
     })
     .sort(byMs);
-  const isOrphan = ({ key, ageRule }: PendingRequest) => ageRule !== 'R1' && orphaned.has(key);
+  const isOrphan = ({ key, ageRule }: PendingRequest) => ageRule !== RULE.withinNormal && orphaned.has(key);
   return {
     ...input,
     ...baseline,
-    past: waiting.filter((request) => request.ageRule !== 'R1' && !isOrphan(request)),
-    withinNormal: waiting.filter(({ ageRule }) => ageRule === 'R1'),
+    past: waiting.filter((request) => request.ageRule !== RULE.withinNormal && !isOrphan(request)),
+    withinNormal: waiting.filter(({ ageRule }) => ageRule === RULE.withinNormal),
     orphans: waiting.filter(isOrphan),
     finished: finished && finishedTimes(finished),
   };
 }
 
-/** The verdict of a rule without evidence about the request itself (E2 to E5). */
+/** The verdict of a rule without evidence about the request itself. */
 export function judgeIn(network: PendingNetwork, rule: RuleOfOne, { row }: PendingRequest): Verdict {
   const none = missing('not checked yet');
   const ofRequest = { window: none, sender: none, sameSequence: none, sameTransaction: none };
@@ -137,7 +144,7 @@ function finishedTimes({ rows, completeSinceMs }: FinishedRows): PendingNetwork[
   };
 }
 
-/** The sequence of a request's provider below which it is overtaken (R8). */
+/** The sequence of a request's provider below which it is overtaken. */
 function overtakenBelow(rows: readonly LoggedRow[]): (request: LoggedRow) => bigint | undefined {
   const lanes = groupedBy(rows.filter(isCompleted), ({ provider }) => provider?.toLowerCase());
   const byProvider = new Map(

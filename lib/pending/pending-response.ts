@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
 import type { PendingSettings } from '@/lib/core/pending-settings';
+import { RULE } from '@/lib/pending/rules/rule-ids';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import type { RequestLocator } from '@/lib/requests/request-address';
 import { listedRowSchema, listedRowsSchema } from '@/lib/requests/requests-response';
@@ -12,23 +13,7 @@ const texts = z.array(z.string());
 export const SEVERITIES = ['none', 'notice', 'warning', 'critical'] as const;
 const TRIAGE_STATES = ['syncing', 'complete', 'stale'] as const;
 
-const rule = z.enum([
-  'R1',
-  'R2',
-  'R3',
-  'R4',
-  'R5',
-  'R6',
-  'R7',
-  'R8',
-  'R9',
-  'R10',
-  'R11',
-  'R12',
-  'R13',
-  'R14',
-  'R15',
-]);
+const rule = z.enum(RULE);
 /** `none`: the verdict does not hold, or nothing is wrong. */
 const severity = z.enum(SEVERITIES);
 
@@ -96,7 +81,10 @@ const incident = z.extend(stuckCase, {
   /** Constant while requests come and go. */
   id: z.string(),
   subject,
-  /** Includes requests within normal age (R6, R7). 0 for a silent network without stuck requests. */
+  /**
+   * Includes requests within normal age if a whole network or one sender is affected. 0 for a silent network without
+   * stuck requests.
+   */
   size: count,
   senders: count,
   oldestKey: z.optional(z.string()),
@@ -110,7 +98,7 @@ const single = z.extend(stuckCase, {
   sender: z.optional(z.string()),
   /** Older than a day; parked requests don't count as stuck. */
   isParked: z.boolean(),
-  /** The twin of a reorged duplicate (R5) completed: nothing needs to be done. */
+  /** The twin of a reorged duplicate completed: nothing needs to be done. */
   isSettled: z.boolean(),
   /** Cause on the chain, only where the request is listed by itself. */
   chain: z.optional(listedChain),
@@ -267,7 +255,6 @@ const diagnosisAnswer = z.object({
   markdown: z.optional(z.string()),
 });
 
-export type RuleId = z.infer<typeof rule>;
 export type Severity = z.infer<typeof severity>;
 export type Figure = z.infer<typeof figure>;
 export type EvidenceUsed = z.infer<typeof evidenceUsed>;

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_PENDING_SETTINGS } from '@/lib/core/pending-settings';
 import { diagnose } from '@/lib/pending/rules/diagnose';
 import { caseOf } from '@/lib/pending/rules/rule';
+import { RULE } from '@/lib/pending/rules/rule-ids';
 import { stretchesToCheck } from './groups';
 import { type KeyedIncident, triageNetwork } from './incidents';
 import { pendingNetwork } from './network';
@@ -100,7 +101,12 @@ describe('a report with an answer of the chain', () => {
       NO_GROUP_VERDICTS,
     );
     const single = { ...chain, of: 1, asked: 1, line: 'Still open; a reveal now would succeed' };
-    const text = requestMarkdown(list[0] ?? row(1), { ...diagnosis, topRule: 'R4' }, source, single);
+    const text = requestMarkdown(
+      list[0] ?? row(1),
+      { ...diagnosis, topRule: RULE.pastRetryBudget },
+      source,
+      single,
+    );
     expect(text).toContain('**On-chain**: Still open; a reveal now would succeed.');
     expect(text).toContain('No outcome logged.');
     expect(text).not.toContain('Verify');

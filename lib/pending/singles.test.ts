@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RULE } from '@/lib/pending/rules/rule-ids';
 import type { Single } from './pending-response';
 import { causeGroups } from './singles';
 
@@ -8,7 +9,7 @@ const single = (change: Partial<Single>): Single => ({
   networkId: '8453',
   sequence: '1',
   sender: '0xAB',
-  rule: 'R8',
+  rule: RULE.overtaken,
   severity: 'warning',
   sinceMs: 1000,
   isParked: false,
@@ -27,8 +28,8 @@ describe('single requests by cause', () => {
     ];
     expect(groups(list, ['b'])).toEqual([
       {
-        id: 'R8',
-        rule: 'R8',
+        id: RULE.overtaken,
+        rule: RULE.overtaken,
         severity: 'warning',
         isParked: false,
         isSettled: false,
@@ -47,15 +48,19 @@ describe('single requests by cause', () => {
     const list = [
       single({ sinceMs: 3000 }),
       single({ sinceMs: 9000, isParked: true }),
-      single({ sinceMs: 8000, rule: 'R4' }),
-      single({ sinceMs: 2000, rule: 'R5', isSettled: true, isParked: true }),
-      single({ sinceMs: 2500, rule: 'R5' }),
+      single({ sinceMs: 8000, rule: RULE.pastRetryBudget }),
+      single({ sinceMs: 2000, rule: RULE.reorgedTwin, isSettled: true, isParked: true }),
+      single({ sinceMs: 2500, rule: RULE.reorgedTwin }),
     ];
     expect(groups(list).map(({ id }) => id)).toEqual(['R4', 'R8', 'R5', 'parked-R8', 'parked-R5-settled']);
   });
 
   it('are as severe as the most severe of them, and a single one is named', () => {
-    const list = [single({ severity: 'notice' }), single({ severity: 'critical' }), single({ rule: 'R11' })];
+    const list = [
+      single({ severity: 'notice' }),
+      single({ severity: 'critical' }),
+      single({ rule: RULE.unusualGas }),
+    ];
     const [later, gas] = groups(list);
     expect([later?.severity, later?.only]).toEqual(['critical', undefined]);
     expect(gas?.only).toEqual(list[2]);

@@ -22,7 +22,7 @@ export type Role = 'stuck' | 'other' | 'twin';
  * requests.
  */
 export type Incident = {
-  /** If undefined, nothing is stuck: the network is only slow. */
+  /** Id of the rule in docs/troubleshooting.md that finds it. If undefined, nothing is stuck: the network is only slow. */
   rule?: `R${number}`;
   network: string;
   from: number;

@@ -3,6 +3,7 @@ import { incidentChanges, isStartKnown } from '@/lib/alerts/history';
 import type { IncidentRecord } from '@/lib/core/incident-record';
 import { isDegraded } from '@/lib/core/incident-record';
 import type { Anomaly } from '@/lib/insights/insights-response';
+import { RULE } from '@/lib/pending/rules/rule-ids';
 import { RETIRED_AFTER_MS } from '@/lib/requests/keeper-status';
 import { sightedNetworks } from './degraded';
 
@@ -92,7 +93,7 @@ it('high load is not recorded, and an incident does not count as a degraded netw
   const anomaly = { value: 600, usual: 60, sinceUs: null, sender: null };
   const busy = network('1', { kind: 'busy', level: 'notice', ...anomaly });
   expect(sightedNetworks([busy], { ...NOTHING, nowMs: NOW })).toEqual([]);
-  expect([{ rules: ['R9'] }, { rules: [] }].some(isDegraded)).toBe(false);
+  expect([{ rules: [RULE.networkQuiet] }, { rules: [] }].some(isDegraded)).toBe(false);
 });
 
 describe('a silent network', () => {

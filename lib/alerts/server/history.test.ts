@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import { RULE } from '@/lib/pending/rules/rule-ids';
 import { dashboard } from '@/lib/pending/server/pending-harness';
 import { readSettings } from '@/lib/platform/settings';
 import { replaceSettings } from '@/lib/platform/settings-fixture';
@@ -28,7 +29,7 @@ test('an open incident has the cause from the chain and the cause from the log',
     (await incidentHistory({ range: '24h' })).incidents.find(({ closedMs }) => closedMs === null);
   await expect
     .poll(open, { timeout: 20_000 })
-    .toMatchObject({ rules: ['R7'], chain: { cause: { title: 'Callback reverts' } } });
+    .toMatchObject({ rules: [RULE.oneSender], chain: { cause: { title: 'Callback reverts' } } });
 });
 
 test('the recording of all keepers began with the last of them', async () => {

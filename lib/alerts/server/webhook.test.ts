@@ -6,6 +6,7 @@ import type { Acknowledgement, Notice } from '@/lib/core/incident-record';
 import { readPage, rowText } from '@/lib/core/log-row-fixture';
 import type { Problem } from '@/lib/insights/problem';
 import { chainStates, pollChains } from '@/lib/onchain/server/network-watch';
+import { RULE } from '@/lib/pending/rules/rule-ids';
 import { control, dashboard } from '@/lib/pending/server/pending-harness';
 import { processWide } from '@/lib/platform/process-wide';
 import { replaceSettings } from '@/lib/platform/settings-fixture';
@@ -292,7 +293,15 @@ it('reports that there is no webhook, and which incidents reached nobody', async
   expect(JSON.parse(example.slack).text).toContain('41 stuck, 12 senders');
   expect(example.isReal).toBe(true);
   const [{ id = '' } = {}] = services().incidents.openIncidents;
-  const acknowledged = { id, atMs: Date.now(), untilMs: null, note: '', by: null, size: 1, cause: 'R6' };
+  const acknowledged = {
+    id,
+    atMs: Date.now(),
+    untilMs: null,
+    note: '',
+    by: null,
+    size: 1,
+    cause: RULE.wholeNetwork,
+  };
   const acknowledge: Acknowledgement[] = [{ ...acknowledged, kind: 'incident' }];
   await services().incidents.change({ acknowledge, events: [] });
   const answer = await alertsAnswer();

@@ -285,7 +285,7 @@ async function pastsOf(
   return pasts;
 }
 
-/** Whether a network is quiet by rule R9, which explains pending requests. */
+/** Whether a network is quiet by the rule that explains pending requests (`RULE.networkQuiet`). */
 function isQuiet({ hours, lastUs, nowUs }: NetworkPast): boolean {
   const silentMs = (nowUs - lastUs) / 1000;
   const lastHour = Math.floor(silentMs / HOUR_MS);

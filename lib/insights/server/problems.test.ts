@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { RULE } from '@/lib/pending/rules/rule-ids';
 import { dashboard } from '@/lib/pending/server/pending-harness';
 import { triageOf } from '@/lib/pending/server/triage';
 import { closeServices, services } from '@/lib/services/services';
@@ -44,7 +45,14 @@ it('no time is calm while something acknowledged lasts', async () => {
   await expect.poll(async () => (await now()).quietSinceMs, { timeout: 20_000 }).not.toBeNull();
   const triage = await triageOf(index).now();
   const request = 'main/1/0x1/1/0x1';
-  const single = { key: request, keeper: 'main', networkId: '1', sequence: '1', sinceMs: 0, rule: 'R4' };
+  const single = {
+    key: request,
+    keeper: 'main',
+    networkId: '1',
+    sequence: '1',
+    sinceMs: 0,
+    rule: RULE.pastRetryBudget,
+  };
   const more = { severity: 'warning', isParked: false, isSettled: false, verdicts: [], sender: undefined };
   vi.spyOn(triageOf(index), 'soon').mockResolvedValue({
     ...triage,

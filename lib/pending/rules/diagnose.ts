@@ -3,9 +3,10 @@ import type { Diagnosis } from '@/lib/pending/pending-response';
 import { ageOf, isPending, queriesUsed, rowsOf } from './evidence';
 import { AGE_SEVERITY } from './request-rules';
 import { notPending, type RuleInput, type RuleOfMany, type RuleOfOne } from './rule';
+import { byRule, RULE, type RuleId } from './rule-ids';
 import { judge, RULES } from './rules';
 import { ageRuleOf, survival } from './thresholds';
-import { figure, mostSevere, type RuleId, unknownVerdict, type Verdict } from './verdict';
+import { figure, mostSevere, unknownVerdict, type Verdict } from './verdict';
 
 export type GroupVerdicts = {
   /** Likely cause of the request's incident. */
@@ -26,7 +27,7 @@ export function diagnose(input: RuleInput, groupVerdicts: GroupVerdicts): Diagno
   );
   const verdicts = [...ofOne, ...others]
     .map((verdict) => (verdict.rule === lead?.rule ? lead : verdict))
-    .sort((a, b) => Number(a.rule.slice(1)) - Number(b.rule.slice(1)));
+    .sort(byRule);
   const top = isPending(request) ? (lead ?? topVerdict(verdicts)) : undefined;
   const ageMs = ageOf(request, nowMs);
   // With the severity of the whole case, list, panel and page agree.
@@ -42,17 +43,17 @@ export function diagnose(input: RuleInput, groupVerdicts: GroupVerdicts): Diagno
   };
 }
 
-/** R7 with the time at which the keeper last finished a request of this sender here (E3). */
+/** Verdict on one sender, with the time at which the keeper last finished a request of this sender here. */
 function withLastFinished(verdict: Verdict, { request, evidence: { sender } }: RuleInput): Verdict {
-  if (verdict.rule !== 'R7') return verdict;
-  if (request.sender === undefined) return unknownVerdict('R7', 'The row has no sender');
+  if (verdict.rule !== RULE.oneSender) return verdict;
+  if (request.sender === undefined) return unknownVerdict(RULE.oneSender, 'The row has no sender');
   const senderRows = rowsOf(sender).filter((row) => isFinished(row) && row.networkId === request.networkId);
   if (senderRows.length === 0) return verdict;
   const lastMs = Math.max(...senderRows.map((row) => row.createdAt.ms));
   return {
     ...verdict,
     figures: [...verdict.figures, figure('Last finished of this sender', lastMs, 'moment')],
-    evidence: [...verdict.evidence, ...queriesUsed(['E3', sender])],
+    evidence: [...verdict.evidence, ...queriesUsed(['sender', sender])],
   };
 }
 
@@ -62,37 +63,37 @@ export function verdictsHolding({ verdicts, topRule }: Pick<Diagnosis, 'verdicts
 }
 
 /**
- * Rank as a cause: rules about many requests, a normal age (R1), specific causes, ages that only show that something
+ * Rank as a cause: rules about many requests, a normal age, specific causes, ages that only show that something
  * is wrong, then rules that explain nothing alone.
  */
-const ORDER: Record<RuleId | 'R12-beside' | 'R15-alone', number> = {
-  R6: 0,
-  R7: 0,
-  R13: 0,
-  R1: 1,
-  R5: 2,
-  R14: 3,
-  R11: 4,
-  R15: 5,
-  R8: 6,
-  R9: 7,
-  R10: 8,
-  R2: 9,
-  'R12-beside': 10,
-  R4: 11,
-  R3: 12,
-  R12: 13,
-  'R15-alone': 14,
+const ORDER: Record<RuleId | 'missing-beside' | 'batch-without-others', number> = {
+  [RULE.wholeNetwork]: 0,
+  [RULE.oneSender]: 0,
+  [RULE.replicaDown]: 0,
+  [RULE.withinNormal]: 1,
+  [RULE.reorgedTwin]: 2,
+  [RULE.lateRecovery]: 3,
+  [RULE.unusualGas]: 4,
+  [RULE.batch]: 5,
+  [RULE.overtaken]: 6,
+  [RULE.networkQuiet]: 7,
+  [RULE.beyondCatchUp]: 8,
+  [RULE.slow]: 9,
+  'missing-beside': 10,
+  [RULE.pastRetryBudget]: 11,
+  [RULE.retryBudgetEnding]: 12,
+  [RULE.missingSequences]: 13,
+  'batch-without-others': 14,
 };
 
-function placeOf({ rule, covers }: Verdict): number {
-  const name =
-    rule === 'R12' && covers > 0 ? 'R12-beside' : rule === 'R15' && covers < 2 ? 'R15-alone' : rule;
-  return ORDER[name];
+function rankOf({ rule, covers }: Verdict): number {
+  if (rule === RULE.missingSequences && covers > 0) return ORDER['missing-beside'];
+  if (rule === RULE.batch && covers < 2) return ORDER['batch-without-others'];
+  return ORDER[rule];
 }
 
 /** A completed twin comes before any rank. */
 function topVerdict(verdicts: readonly Verdict[]): Verdict | undefined {
   const holding = verdicts.filter(({ holds }) => holds === 'yes');
-  return holding.find(({ decisive }) => decisive) ?? holding.toSorted((a, b) => placeOf(a) - placeOf(b))[0];
+  return holding.find(({ decisive }) => decisive) ?? holding.toSorted((a, b) => rankOf(a) - rankOf(b))[0];
 }

@@ -38,19 +38,19 @@ export const WINDOW_MS = 15 * 60_000;
 export const FINISHED_ROWS = 1000;
 
 export type Evidence = {
-  /** E1: all pending rows of the keeper. */
+  /** All pending rows of the keeper. */
   pending: Piece<MatchingRows>;
-  /** E2: rows of the network around the request (`WINDOW_MS`), all states. */
+  /** Rows of the network around the request (`WINDOW_MS`), all states. */
   window: Piece<MatchingRows>;
-  /** E3: the newest rows of the sender, on any network. */
+  /** The newest rows of the sender, on any network. */
   sender: Piece<MatchingRows>;
-  /** E4: rows of the network with the same sequence. */
+  /** Rows of the network with the same sequence. */
   sameSequence: Piece<MatchingRows>;
-  /** E5: rows of the same request transaction. */
+  /** Rows of the same request transaction. */
   sameTransaction: Piece<MatchingRows>;
-  /** E6: null if the network has no rows. */
+  /** Null if the network has no rows. */
   newest: Piece<LoggedRow | null>;
-  /** E6: rows of the network created in the last 24 hours; if it is silent, in those up to its newest row. */
+  /** Rows of the network created in the last 24 hours; if it is silent, in those up to its newest row. */
   lastDay: Piece<number>;
   /** Finished rows, for percentiles, gas and late recoveries. */
   finished: Piece<FinishedRows>;
@@ -61,15 +61,19 @@ export function missing(why: string): Missing {
 }
 
 /** The queries that were used, in order, each once. */
-export function queriesUsed(...pieces: (readonly [EvidenceUsed['id'], Piece<unknown>])[]): EvidenceUsed[] {
+export function queriesUsed(
+  ...pieces: (readonly [keyof Evidence | 'others', Piece<unknown>])[]
+): EvidenceUsed[] {
   const byQuery = new Map<string, EvidenceUsed>();
-  for (const [id, piece] of pieces) {
+  for (const [name, piece] of pieces) {
     if (piece.kind === 'missing' || byQuery.has(piece.query)) continue;
+    const id = name === 'others' ? name : PIECES[name].id;
     byQuery.set(piece.query, { id, query: piece.query, atMs: piece.atMs });
   }
   return [...byQuery.values()];
 }
 
+/** `id` is on the wire and on screen. */
 export const PIECES: Record<keyof Evidence, { id: EvidenceUsed['id']; name: string }> = {
   pending: { id: 'E1', name: 'All pending requests' },
   window: { id: 'E2', name: 'Requests around it' },

@@ -11,15 +11,16 @@ import {
   rowsOf,
 } from './evidence';
 import { type Rule, withEvidence } from './rule';
+import { RULE } from './rule-ids';
 import { doesNotHold, type Figure, figure, holds, unknownVerdict, type Verdict } from './verdict';
 
 const LATE_TOGETHER = 3;
 
-/** R14. At least 3 requests took longer than `stuckAfterS` and completed in one minute of this request's life. */
-export const recoveryRule: Rule = {
+/** At least 3 requests took longer than `stuckAfterS` and completed in one minute of this request's life. */
+export const lateRecoveryRule: Rule = {
   reads: ['finished'],
   find: ({ request, evidence: { window, finished }, settings: { stuckAfterS } }) => {
-    const around = queriesUsed(['E2', window]);
+    const around = queriesUsed(['window', window]);
     const late = distinctRows(rowsOf(finished), rowsOf(window)).filter(
       (row) => isCompleted(row) && (finishedAfterMs(row) ?? 0) > stuckAfterS * 1000,
     );
@@ -33,22 +34,27 @@ export const recoveryRule: Rule = {
       .sort(([at, rows], [otherAt, others]) => others.length - rows.length || otherAt - at);
     if (recovery === undefined) {
       const since = all.length === 0 ? '' : ' since this request came';
-      return doesNotHold('R14', `No late recovery is logged${since}`, { evidence: around });
+      return doesNotHold(RULE.lateRecovery, `No late recovery is logged${since}`, { evidence: around });
     }
     const [minuteMs, rows] = recovery;
-    return holds('R14', 'notice', 'Old requests completed in the same minute, and this one did not', {
-      figures: [
-        figure('Recovered at', minuteMs, 'moment'),
-        figure('Recovered in that minute', rows.length, 'rows'),
-        figure('Late means over', stuckAfterS * 1000, 'ms'),
-      ],
-      proof: keysOf(rows),
-      evidence: around,
-    });
+    return holds(
+      RULE.lateRecovery,
+      'notice',
+      'Old requests completed in the same minute, and this one did not',
+      {
+        figures: [
+          figure('Recovered at', minuteMs, 'moment'),
+          figure('Recovered in that minute', rows.length, 'rows'),
+          figure('Late means over', stuckAfterS * 1000, 'ms'),
+        ],
+        proof: keysOf(rows),
+        evidence: around,
+      },
+    );
   },
 };
 
-/** R9. Silence of more than 10 min and seven mean gaps of the 24 h before it, which must have 50 rows. */
+/** Silence of more than 10 min and seven mean gaps of the 24 h before it, which must have 50 rows. */
 export const SILENCE = { minMs: 10 * 60_000, gaps: 7, rowsOfDay: 50 } as const;
 
 export function meanGapMs(rowsOfDay: number): number | undefined {
@@ -62,11 +68,11 @@ export function quietAfterMs(rowsOfDay: number): number | undefined {
   return Math.max(SILENCE.minMs, SILENCE.gaps * gapMs);
 }
 
-/** R9. The silence ends at the query for the newest row (E6): later rows are unknown. */
+/** The silence ends at the query for the newest row: later rows are unknown. */
 function findSilence({ newest, lastDay }: Pick<Evidence, 'newest' | 'lastDay'>): Verdict {
   const row = newest.kind === 'known' ? newest.value : undefined;
   if (newest.kind === 'missing' || lastDay.kind === 'missing' || !row) {
-    return unknownVerdict('R9', 'the network has no rows at all');
+    return unknownVerdict(RULE.networkQuiet, 'the network has no rows at all');
   }
   const gapMs = meanGapMs(lastDay.value);
   const silentMs = Math.max(0, newest.atMs - row.createdAt.ms);
@@ -77,25 +83,29 @@ function findSilence({ newest, lastDay }: Pick<Evidence, 'newest' | 'lastDay'>):
     ...(gapMs === undefined ? [] : [figure('Average interval', gapMs, 'ms')]),
   ];
   if (silentMs > RETIRED_AFTER_MS) {
-    return unknownVerdict('R9', `silent for over ${formatSpan(RETIRED_AFTER_MS)}, as if retired`, {
-      figures,
-    });
+    return unknownVerdict(
+      RULE.networkQuiet,
+      `silent for over ${formatSpan(RETIRED_AFTER_MS)}, as if retired`,
+      {
+        figures,
+      },
+    );
   }
   const limitMs = quietAfterMs(lastDay.value);
   if (gapMs === undefined || limitMs === undefined) {
     const why = `only ${lastDay.value} requests in its last 24 hours; ${SILENCE.rowsOfDay} are needed`;
-    return unknownVerdict('R9', why, { figures });
+    return unknownVerdict(RULE.networkQuiet, why, { figures });
   }
   const basis = { figures: [...figures, figure('Quiet after', limitMs, 'ms')] };
-  if (silentMs <= limitMs) return doesNotHold('R9', 'Not silent for longer than usual', basis);
+  if (silentMs <= limitMs) return doesNotHold(RULE.networkQuiet, 'Not silent for longer than usual', basis);
   const silence = `Nothing logged for ${formatSpan(silentMs)}, on average every ${formatSpan(gapMs)}`;
   const headline = `${silence}: no demand, or nothing is captured`;
-  return holds('R9', 'warning', headline, { proof: [row.key], ...basis });
+  return holds(RULE.networkQuiet, 'warning', headline, { proof: [row.key], ...basis });
 }
 
 const SILENCE_READS = ['newest', 'lastDay'] as const;
-export const silenceRule: Rule = { reads: SILENCE_READS, find: ({ evidence }) => findSilence(evidence) };
+export const networkQuietRule: Rule = { reads: SILENCE_READS, find: ({ evidence }) => findSilence(evidence) };
 
 export function silenceVerdict(evidence: Pick<Evidence, 'newest' | 'lastDay'>): Verdict {
-  return withEvidence('R9', SILENCE_READS, evidence, findSilence(evidence));
+  return withEvidence(RULE.networkQuiet, SILENCE_READS, evidence, findSilence(evidence));
 }

@@ -2,6 +2,7 @@ import { isFinished } from '@/lib/core/request-record';
 import { formatSpan } from '@/lib/core/time';
 import { ageOf, isPending, isSameHex, keysOf, type LoggedRow, queriesUsed, rowsOf } from './evidence';
 import type { Rule, RuleInput } from './rule';
+import { RULE } from './rule-ids';
 import { isLaterRequest } from './sequence-life';
 import {
   type AgeRule,
@@ -24,10 +25,10 @@ import {
 } from './verdict';
 
 export const AGE_SEVERITY: Record<AgeRule, Severity> = {
-  R1: 'none',
-  R2: 'notice',
-  R3: 'warning',
-  R4: 'warning',
+  [RULE.withinNormal]: 'none',
+  [RULE.slow]: 'notice',
+  [RULE.retryBudgetEnding]: 'warning',
+  [RULE.pastRetryBudget]: 'warning',
 };
 
 /** `missing` says that the normal age comes from the setting alone. */
@@ -37,10 +38,10 @@ export function ageRule(rule: AgeRule): Rule {
     const applicable = ageRuleOf(ageMs, normal, settings);
     const [retryMs, stuckMs] = [settings.retryBudgetS * 1000, settings.stuckAfterS * 1000];
     const bounds: Record<AgeRule, Figure> = {
-      R1: figure('Normal below', normal.ms, 'ms'),
-      R2: figure('Retry budget', retryMs, 'ms'),
-      R3: figure('Last attempt ends by', stuckMs, 'ms'),
-      R4: figure('Last attempt ended by', stuckMs, 'ms'),
+      [RULE.withinNormal]: figure('Normal below', normal.ms, 'ms'),
+      [RULE.slow]: figure('Retry budget', retryMs, 'ms'),
+      [RULE.retryBudgetEnding]: figure('Last attempt ends by', stuckMs, 'ms'),
+      [RULE.pastRetryBudget]: figure('Last attempt ended by', stuckMs, 'ms'),
     };
     const { p95Ms, finished, missing } = normal;
     const sample =
@@ -62,8 +63,8 @@ export function blocksBehind(request: LoggedRow, newest: LoggedRow | null | unde
   return block === undefined || newestBlock === undefined ? undefined : BigInt(newestBlock) - BigInt(block);
 }
 
-/** R10. The distance from `request_block_number` to the newest logged block exceeds `backlogBlocks`. */
-export const backlogRule: Rule = {
+/** The distance from `request_block_number` to the newest logged block exceeds `backlogBlocks`. */
+export const beyondCatchUpRule: Rule = {
   isAboutPending: true,
   reads: ['newest'],
   find: ({ request, evidence: { newest }, settings, nowMs, normal }) => {
@@ -71,7 +72,7 @@ export const backlogRule: Rule = {
     const row = newest.kind === 'known' ? newest.value : undefined;
     const behind = blocksBehind(request, row);
     if (behind === undefined)
-      return unknownVerdict('R10', 'This row, or the newest of the network, names no block');
+      return unknownVerdict(RULE.beyondCatchUp, 'This row, or the newest of the network, names no block');
     const basis = {
       figures: [
         figure('Blocks behind, at least', behind.toString(), 'blocks'),
@@ -80,14 +81,18 @@ export const backlogRule: Rule = {
       proof: row ? [row.key] : [],
     };
     if (!isStuckAge(ageRuleOf(ageOf(request, nowMs), normal, settings))) {
-      return doesNotHold('R10', 'Not older than the retry budget', basis);
+      return doesNotHold(RULE.beyondCatchUp, 'Not older than the retry budget', basis);
     }
     if (behind < 0n && !isLaterRequest(request, row as LoggedRow)) {
-      return unknownVerdict('R10', 'the newest request has a lower block: the blocks began anew', basis);
+      return unknownVerdict(
+        RULE.beyondCatchUp,
+        'the newest request has a lower block: the blocks began anew',
+        basis,
+      );
     }
     return behind > backlogBlocks
-      ? holds('R10', 'warning', 'A restart alone would not take it up', basis)
-      : doesNotHold('R10', 'Within the catch-up range, as far as the log shows', basis);
+      ? holds(RULE.beyondCatchUp, 'warning', 'A restart alone would not take it up', basis)
+      : doesNotHold(RULE.beyondCatchUp, 'Within the catch-up range, as far as the log shows', basis);
   },
 };
 
@@ -96,47 +101,47 @@ const GAS_HEADLINES = {
   low: 'Gas limit a tenth of the p50 or less, with which few completed',
 };
 
-/** R11. At least 10 times the network's median, at most a tenth of it (from 20 rows on), or over 655,350,000. */
-export const gasRule: Rule = {
+/** At least 10 times the network's median, at most a tenth of it (from 20 rows on), or over 655,350,000. */
+export const unusualGasRule: Rule = {
   reads: ['finished'],
   find: ({ request, gas }) => {
     const { median, rows } = gas;
     const limit = gasOf(request.gasLimit);
-    if (limit === undefined) return unknownVerdict('R11', 'The row has no readable gas limit');
+    if (limit === undefined) return unknownVerdict(RULE.unusualGas, 'The row has no readable gas limit');
     const finding = gasFinding(request, gas);
     const gasLimit = figure('Gas limit', limit.toString(), 'gas');
     if (finding === 'too-large') {
       const figures = [gasLimit, figure('Contract maximum', MAX_GAS_LIMIT.toString(), 'gas')];
-      return holds('R11', 'warning', 'Gas limit above the contract’s maximum', { figures });
+      return holds(RULE.unusualGas, 'warning', 'Gas limit above the contract’s maximum', { figures });
     }
     if (median === undefined) {
       const why = `only ${rows} finished rows with a gas limit; ${ENOUGH_FINISHED} are needed`;
-      return unknownVerdict('R11', why, { figures: [gasLimit] });
+      return unknownVerdict(RULE.unusualGas, why, { figures: [gasLimit] });
     }
     const baselineFigures = [
       figure('Gas limit p50', median.toString(), 'gas'),
       figure('Sample size', rows, 'rows'),
     ];
     return finding === undefined
-      ? doesNotHold('R11', 'Typical gas limit, or one with which others completed', {
+      ? doesNotHold(RULE.unusualGas, 'Typical gas limit, or one with which others completed', {
           figures: [gasLimit, ...baselineFigures],
         })
-      : holds('R11', 'notice', GAS_HEADLINES[finding], { figures: [gasLimit, ...baselineFigures] });
+      : holds(RULE.unusualGas, 'notice', GAS_HEADLINES[finding], { figures: [gasLimit, ...baselineFigures] });
   },
 };
 
-/** R15. Several rows of E5 are requested by the transaction; those revealed by it don't count. */
+/** Several rows of `sameTransaction` are requested by the transaction; those revealed by it don't count. */
 export const batchRule: Rule = {
   reads: ['sameTransaction'],
   find: ({ request: { networkId, requestTxHash: hash }, evidence: { sameTransaction } }) => {
-    if (hash === undefined) return unknownVerdict('R15', 'The row has no transaction');
+    if (hash === undefined) return unknownVerdict(RULE.batch, 'The row has no transaction');
     const rows = rowsOf(sameTransaction).filter(
       (row) => row.networkId === networkId && isSameHex(row.requestTxHash, hash),
     );
-    if (rows.length < 2) return doesNotHold('R15', 'The only request of its transaction');
+    if (rows.length < 2) return doesNotHold(RULE.batch, 'The only request of its transaction');
     const isWhole = sameTransaction.kind === 'known' && sameTransaction.value.unseen === 0;
     const [done, waiting] = [rows.filter(isFinished).length, rows.filter(isPending).length];
-    return holds('R15', 'notice', `One of a batch: ${done} of ${rows.length} done`, {
+    return holds(RULE.batch, 'notice', `One of a batch: ${done} of ${rows.length} done`, {
       figures: [
         figure('Requests of this transaction', rows.length, 'rows'),
         figure('Done', done, 'rows'),

@@ -1,21 +1,22 @@
-import type { RuleId, Verdict } from '@/lib/pending/pending-response';
+import type { Verdict } from '@/lib/pending/pending-response';
+import { RULE, type RuleId } from './rule-ids';
 
 export const RULE_TITLES: Record<RuleId, string> = {
-  R1: 'Within normal',
-  R2: 'Slow',
-  R3: 'Retry budget ending',
-  R4: 'Past retry budget',
-  R5: 'Reorged duplicate',
-  R6: 'Whole network',
-  R7: 'One sender’s requests',
-  R8: 'Later ones completed',
-  R9: 'Network quiet',
-  R10: 'Beyond catch-up range',
-  R11: 'Unusual gas limit',
-  R12: 'Missing sequences',
-  R13: 'One replica may be down',
-  R14: 'Late recovery',
-  R15: 'Batch',
+  [RULE.withinNormal]: 'Within normal',
+  [RULE.slow]: 'Slow',
+  [RULE.retryBudgetEnding]: 'Retry budget ending',
+  [RULE.pastRetryBudget]: 'Past retry budget',
+  [RULE.reorgedTwin]: 'Reorged duplicate',
+  [RULE.wholeNetwork]: 'Whole network',
+  [RULE.oneSender]: 'One sender’s requests',
+  [RULE.overtaken]: 'Later ones completed',
+  [RULE.networkQuiet]: 'Network quiet',
+  [RULE.beyondCatchUp]: 'Beyond catch-up range',
+  [RULE.unusualGas]: 'Unusual gas limit',
+  [RULE.missingSequences]: 'Missing sequences',
+  [RULE.replicaDown]: 'One replica may be down',
+  [RULE.lateRecovery]: 'Late recovery',
+  [RULE.batch]: 'Batch',
 };
 
 export const NO_OUTCOME = 'No outcome logged.';
@@ -26,25 +27,27 @@ export const STUCK_EXPLANATION =
 
 /** Explanations without full stop. Other causes are explained by their title. */
 const GROUP_EXPLANATIONS: Partial<Record<RuleId, string>> = {
-  R3: 'At the end of the retry budget, without a cause that they share',
-  R4: 'Older than the retry budget, without a cause that they share',
-  R5: 'The same sequence was logged under another transaction as well, most likely after a reorganisation',
-  R8: 'Later requests of the same provider completed: the keeper works, and these are the exception',
-  R9: 'Logged shortly before their network went quiet',
-  R10: 'Their blocks are beyond the catch-up range of a restart',
-  R11: 'Their gas limit is unusual for the network',
-  R12: 'Sequences beside them are missing from the log',
-  R14: 'Others of the same time were completed late, all at once',
-  R15: 'Other requests of the same transaction completed',
+  [RULE.retryBudgetEnding]: 'At the end of the retry budget, without a cause that they share',
+  [RULE.pastRetryBudget]: 'Older than the retry budget, without a cause that they share',
+  [RULE.reorgedTwin]:
+    'The same sequence was logged under another transaction as well, most likely after a reorganisation',
+  [RULE.overtaken]:
+    'Later requests of the same provider completed: the keeper works, and these are the exception',
+  [RULE.networkQuiet]: 'Logged shortly before their network went quiet',
+  [RULE.beyondCatchUp]: 'Their blocks are beyond the catch-up range of a restart',
+  [RULE.unusualGas]: 'Their gas limit is unusual for the network',
+  [RULE.missingSequences]: 'Sequences beside them are missing from the log',
+  [RULE.lateRecovery]: 'Others of the same time were completed late, all at once',
+  [RULE.batch]: 'Other requests of the same transaction completed',
 };
 
 /** Undefined if the title suffices. */
 export function groupMeaning({ rule, isSettled }: { rule: RuleId; isSettled: boolean }): string | undefined {
-  return rule === 'R5' && isSettled ? ORPHANS_EXPLANATION : GROUP_EXPLANATIONS[rule];
+  return rule === RULE.reorgedTwin && isSettled ? ORPHANS_EXPLANATION : GROUP_EXPLANATIONS[rule];
 }
 
 export function groupTitle({ rule, isSettled }: { rule: RuleId; isSettled: boolean }): string {
-  if (rule !== 'R5') return RULE_TITLES[rule];
+  if (rule !== RULE.reorgedTwin) return RULE_TITLES[rule];
   return isSettled ? 'Reorged duplicates' : 'Possible reorged duplicates';
 }
 
@@ -63,7 +66,7 @@ export const NO_RETRY_YET =
   'No retry command while pending: it needs the provider’s contribution, which is logged on completion';
 
 /**
- * Steps for a request open on the chain whose keeper gave up. R10 says whether a restart would read its block again.
+ * Steps for a request open on the chain whose keeper gave up. The backlog rule says whether a restart would read its block again.
  */
 const STEP_BY_BACKLOG: Record<Verdict['holds'], string> = {
   yes: 'reveal it manually: its block is beyond the catch-up range of a restart',
@@ -73,16 +76,17 @@ const STEP_BY_BACKLOG: Record<Verdict['holds'], string> = {
 
 /** First steps, without full stop. The others depend on the backlog. */
 const ACTIONS: Partial<Record<RuleId, string>> = {
-  R1: 'Wait: this age is normal here',
-  R2: 'Wait until the retry budget is over',
-  R3: 'Wait for the last attempt',
-  R6: 'Check that the network makes blocks, then the keeper’s process, RPC endpoint and wallet balance there',
-  R7: 'Simulate the callback of this sender’s contract',
-  R9: 'Look in the block explorer for requests newer than the last logged one',
-  R11: 'Compare its gas limit with the block gas limit of the network',
-  R12: 'Look in the block explorer for requests with the missing sequences',
-  R13: 'Check each replica of the keeper: one of them may not be working',
-  R15: 'Check the requests of its transaction in the block explorer',
+  [RULE.withinNormal]: 'Wait: this age is normal here',
+  [RULE.slow]: 'Wait until the retry budget is over',
+  [RULE.retryBudgetEnding]: 'Wait for the last attempt',
+  [RULE.wholeNetwork]:
+    'Check that the network makes blocks, then the keeper’s process, RPC endpoint and wallet balance there',
+  [RULE.oneSender]: 'Simulate the callback of this sender’s contract',
+  [RULE.networkQuiet]: 'Look in the block explorer for requests newer than the last logged one',
+  [RULE.unusualGas]: 'Compare its gas limit with the block gas limit of the network',
+  [RULE.missingSequences]: 'Look in the block explorer for requests with the missing sequences',
+  [RULE.replicaDown]: 'Check each replica of the keeper: one of them may not be working',
+  [RULE.batch]: 'Check the requests of its transaction in the block explorer',
 };
 
 const TWIN_ACTIONS = {
@@ -91,10 +95,17 @@ const TWIN_ACTIONS = {
 };
 
 /** Age, gaps, batches and recoveries are facts that explain nothing. */
-const CAUSES: readonly RuleId[] = ['R5', 'R6', 'R7', 'R9', 'R11', 'R13'];
+const CAUSES: readonly RuleId[] = [
+  RULE.reorgedTwin,
+  RULE.wholeNetwork,
+  RULE.oneSender,
+  RULE.networkQuiet,
+  RULE.unusualGas,
+  RULE.replicaDown,
+];
 
 export function leadLabel({ rule, decisive, ended }: Concluded): string {
-  const isCause = CAUSES.includes(rule) && !ended && (rule !== 'R5' || decisive);
+  const isCause = CAUSES.includes(rule) && !ended && (rule !== RULE.reorgedTwin || decisive);
   return isCause ? 'Likely cause' : 'Known so far';
 }
 
@@ -102,7 +113,7 @@ type Concluded = Pick<Verdict, 'rule' | 'decisive' | 'ended'>;
 
 /**
  * The next step, without full stop.
- * @param verdicts R10 among them decides whether a restart helps
+ * @param verdicts the one on the backlog decides whether a restart helps
  * @param isOpenOnChain the chain reports the request as open
  */
 export function nextAction(
@@ -110,10 +121,10 @@ export function nextAction(
   verdicts: readonly Pick<Verdict, 'rule' | 'holds'>[],
   isOpenOnChain = false,
 ): string {
-  if (lead?.rule === 'R5') return lead.decisive ? TWIN_ACTIONS.settled : TWIN_ACTIONS.open;
+  if (lead?.rule === RULE.reorgedTwin) return lead.decisive ? TWIN_ACTIONS.settled : TWIN_ACTIONS.open;
   const ruleAction = lead === undefined || lead.ended ? undefined : ACTIONS[lead.rule];
   if (ruleAction !== undefined) return ruleAction;
-  const backlog = lead && verdicts.find(({ rule }) => rule === 'R10')?.holds;
+  const backlog = lead && verdicts.find(({ rule }) => rule === RULE.beyondCatchUp)?.holds;
   const step = STEP_BY_BACKLOG[backlog ?? 'unknown'];
   return isOpenOnChain
     ? `${step.charAt(0).toUpperCase()}${step.slice(1)}`
@@ -124,6 +135,10 @@ export function nextOfSingles(
   { rule, isSettled }: { rule: RuleId; isSettled: boolean },
   isOpenOnChain?: boolean,
 ): string {
-  const backlog = rule === 'R10' ? 'yes' : 'unknown';
-  return nextAction({ rule, decisive: isSettled }, [{ rule: 'R10', holds: backlog }], isOpenOnChain);
+  const backlog = rule === RULE.beyondCatchUp ? 'yes' : 'unknown';
+  return nextAction(
+    { rule, decisive: isSettled },
+    [{ rule: RULE.beyondCatchUp, holds: backlog }],
+    isOpenOnChain,
+  );
 }

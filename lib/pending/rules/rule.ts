@@ -2,8 +2,9 @@ import { countOf } from '@/lib/core/numbers';
 import type { PendingSettings } from '@/lib/core/pending-settings';
 import { isFinished } from '@/lib/core/request-record';
 import { type Evidence, isPending, type LoggedRow, type MatchingRows, PIECES, queriesUsed } from './evidence';
+import type { RuleId, RuleNamed } from './rule-ids';
 import { type Baseline, baselineOf } from './thresholds';
-import { doesNotHold, type RuleId, unknownVerdict, type Verdict } from './verdict';
+import { doesNotHold, unknownVerdict, type Verdict } from './verdict';
 
 export type RuleInput = Baseline & { request: LoggedRow; evidence: Evidence; nowMs: number };
 
@@ -16,7 +17,7 @@ export type Rule = {
   find: (input: RuleInput) => Verdict;
 };
 
-export type RuleOfMany = 'R6' | 'R7' | 'R13';
+export type RuleOfMany = RuleNamed<'wholeNetwork' | 'oneSender' | 'replicaDown'>;
 export type RuleOfOne = Exclude<RuleId, RuleOfMany>;
 
 /** A "no" becomes "unknown" if some evidence was missing. */
@@ -26,13 +27,11 @@ export function withEvidence<Name extends keyof Evidence>(
   available: Pick<Evidence, Name>,
   verdict: Verdict,
 ): Verdict {
-  const pieces = reads.map((name) => [PIECES[name], available[name]] as const);
-  const evidence = [
-    ...verdict.evidence,
-    ...queriesUsed(...pieces.map(([{ id: of }, piece]) => [of, piece] as const)),
-  ];
+  const pieces = reads.map((name) => [name, available[name]] as const);
+  const evidence = [...verdict.evidence, ...queriesUsed(...pieces)];
   const fitting = { ...verdict, evidence };
-  const [gap] = pieces.flatMap(([{ name }, piece]) => {
+  const [gap] = pieces.flatMap(([id, piece]) => {
+    const { name } = PIECES[id];
     if (piece.kind === 'missing') return [`${name}: ${piece.why}`];
     const unseen = unseenOf(piece);
     return unseen > 0 ? [`${name}: ${countOf(unseen, 'row')} not seen`] : [];

@@ -4,7 +4,8 @@ import type { RequestState } from '@/lib/core/request-record';
 import type { NetworkEvidence } from '@/lib/pending/network';
 import type { GroupVerdicts } from './diagnose';
 import { type Evidence, type FinishedRows, type LoggedRow, missing, type Piece } from './evidence';
-import { caseOf, type RuleOfOne } from './rule';
+import { caseOf, type RuleOfMany, type RuleOfOne } from './rule';
+import { RULE } from './rule-ids';
 import { judge } from './rules';
 import { doesNotHold } from './verdict';
 
@@ -100,8 +101,12 @@ export function network(pieces: Partial<NetworkEvidence> = {}): NetworkEvidence 
   return { networkId: BASE, ...quick, ...pieces };
 }
 
-const unknown = (rule: 'R6' | 'R7' | 'R13') => doesNotHold(rule, 'In no incident of it');
+const unknown = (rule: RuleOfMany) => doesNotHold(rule, 'In no incident of it');
 
 export const NO_GROUP_VERDICTS: GroupVerdicts = {
-  others: { R6: unknown('R6'), R7: unknown('R7'), R13: unknown('R13') },
+  others: {
+    [RULE.wholeNetwork]: unknown(RULE.wholeNetwork),
+    [RULE.oneSender]: unknown(RULE.oneSender),
+    [RULE.replicaDown]: unknown(RULE.replicaDown),
+  },
 };

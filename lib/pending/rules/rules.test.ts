@@ -8,6 +8,7 @@ import {
 import { diagnose } from './diagnose';
 import type { Evidence, LoggedRow } from './evidence';
 import { caseOf, type RuleOfOne } from './rule';
+import { RULE, type RuleId } from './rule-ids';
 import { RULE_TITLES } from './rule-texts';
 import {
   allRows,
@@ -24,9 +25,9 @@ import {
   rows,
   senderOf,
 } from './rules-fixture';
-import { holds as holdingVerdict, type RuleId, type Verdict } from './verdict';
+import { holds as holdingVerdict, type Verdict } from './verdict';
 
-const AGES = ['R1', 'R2', 'R3', 'R4'] as const;
+const AGES = [RULE.withinNormal, RULE.slow, RULE.retryBudgetEnding, RULE.pastRetryBudget] as const;
 const isHolding = ({ holds }: Verdict) => holds === 'yes';
 
 const holdingAt = (ageS: number, pieces = {}) =>
@@ -34,30 +35,30 @@ const holdingAt = (ageS: number, pieces = {}) =>
     .filter(isHolding)
     .map(({ rule }) => rule);
 
-describe('R1 to R4', () => {
+describe('age', () => {
   it.each([
-    [0, 'R1'],
-    [59.999, 'R1'],
-    [60, 'R2'],
-    [300, 'R2'],
-    [300.001, 'R3'],
-    [420, 'R3'],
-    [420.001, 'R4'],
-    [86_400, 'R4'],
+    [0, RULE.withinNormal],
+    [59.999, RULE.withinNormal],
+    [60, RULE.slow],
+    [300, RULE.slow],
+    [300.001, RULE.retryBudgetEnding],
+    [420, RULE.retryBudgetEnding],
+    [420.001, RULE.pastRetryBudget],
+    [86_400, RULE.pastRetryBudget],
   ])('an age of %d s is reported by %s', (ageS, rule) => {
     expect(holdingAt(ageS)).toEqual([rule]);
   });
 
   it('normal reaches up to the 95th percentile if that is larger', () => {
     const slow = durations(Array.from({ length: 20 }, (_, index) => (index < 18 ? 30 : 90 + index)));
-    expect(holdingAt(107.999, { finished: slow })).toEqual(['R1']);
-    expect(holdingAt(108, { finished: slow })).toEqual(['R2']);
+    expect(holdingAt(107.999, { finished: slow })).toEqual([RULE.withinNormal]);
+    expect(holdingAt(108, { finished: slow })).toEqual([RULE.slow]);
   });
 
   it('a percentile of 19 finished rows does not count, and the verdict says so', () => {
     const pieces = { finished: durations(new Array(19).fill(200)) };
-    expect(holdingAt(61, pieces)).toEqual(['R2']);
-    expect(judgeRule('R2', row(1, { ageS: 61 }), pieces).missing).toContain(
+    expect(holdingAt(61, pieces)).toEqual([RULE.slow]);
+    expect(judgeRule(RULE.slow, row(1, { ageS: 61 }), pieces).missing).toContain(
       'only 19 completed rows; 20 are needed',
     );
   });
@@ -65,15 +66,23 @@ describe('R1 to R4', () => {
   it('does not hold for finished requests, and is unknown for unknown states', () => {
     const finished = row(1, { ageS: 900, tookS: 5 });
     const odd = row(1, { ageS: 900, state: { kind: 'unknown', wireName: 'queued' } });
-    expect(judgeRule('R4', finished)).toMatchObject({ holds: 'no' });
-    expect(judgeRule('R4', odd)).toMatchObject({ holds: 'unknown', missing: 'Unknown state' });
+    expect(judgeRule(RULE.pastRetryBudget, finished)).toMatchObject({ holds: 'no' });
+    expect(judgeRule(RULE.pastRetryBudget, odd)).toMatchObject({
+      holds: 'unknown',
+      missing: 'Unknown state',
+    });
   });
 
   it('follows the settings of the network', () => {
     const settings = pendingSettingsFrom({ slowAfterS: 5, retryBudgetS: 10, stuckAfterS: 15 });
     const at = (ageS: number) =>
       AGES.map((rule) => judgeRule(rule, row(1, { ageS }), {}, settings)).filter(isHolding);
-    expect([4, 10, 15, 16].flatMap(at).map(({ rule }) => rule)).toEqual(['R1', 'R2', 'R3', 'R4']);
+    expect([4, 10, 15, 16].flatMap(at).map(({ rule }) => rule)).toEqual([
+      RULE.withinNormal,
+      RULE.slow,
+      RULE.retryBudgetEnding,
+      RULE.pastRetryBudget,
+    ]);
   });
 
   it('exclude each other, whatever the age, the percentile and the settings', () => {
@@ -98,11 +107,11 @@ describe('R1 to R4', () => {
 
   it('measures normal by completed requests, not by failed or pending ones', () => {
     const failed = rows(20, 100, { ageS: 5000, tookS: 200, state: { kind: 'failed' } });
-    expect(holdingAt(150, { finished: finishedRows(failed) })).toEqual(['R2']);
+    expect(holdingAt(150, { finished: finishedRows(failed) })).toEqual([RULE.slow]);
     expect(
       holdingAt(150, { finished: finishedRows(failed.map((request) => ({ ...request, state: COMPLETED }))) }),
-    ).toEqual(['R1']);
-    expect(holdingAt(150, { finished: finishedRows(rows(20, 100, { ageS: 5000 })) })).toEqual(['R2']);
+    ).toEqual([RULE.withinNormal]);
+    expect(holdingAt(150, { finished: finishedRows(rows(20, 100, { ageS: 5000 })) })).toEqual([RULE.slow]);
   });
 });
 
@@ -115,7 +124,7 @@ const saysOf =
       typeof expected === 'string' ? { holds: expected } : expected,
     );
 
-describe('R5, reorged duplicate', () => {
+describe('reorged twin', () => {
   const request = row(7, { ageS: 500 });
   const twin = row(7, { requestTxHash: hashOf(99), ageS: 400, tookS: 5 });
   const failed: LoggedRow = { ...twin, state: { kind: 'failed' } };
@@ -132,19 +141,24 @@ describe('R5, reorged duplicate', () => {
     ['one of another provider is none', request, other({ provider: '0x02' }), 'no'],
     ['one of another network is none', request, other({ networkId: '1' }), 'no'],
     ['one without transaction is none', request, other({ requestTxHash: undefined }), 'no'],
-    ['unknown without E4', request, {}, { missing: expect.stringContaining('not asked') }],
+    [
+      'unknown without the rows of its sequence',
+      request,
+      {},
+      { missing: expect.stringContaining('not asked') },
+    ],
     ['not told with rows unseen', request, { sameSequence: allRows([], 1) }, 'unknown'],
     ['not told without a provider', { ...request, provider: undefined }, same(), 'unknown'],
-  ])('%s', saysOf('R5'));
+  ])('%s', saysOf(RULE.reorgedTwin));
 
   it('a duplicate that is not completed is only named', () => {
-    const { decisive, headline } = judgeRule('R5', request, same(request, failed));
+    const { decisive, headline } = judgeRule(RULE.reorgedTwin, request, same(request, failed));
     expect(decisive).toBeUndefined();
     expect(headline).not.toContain('orphaned');
   });
 });
 
-describe('R8, later ones completed', () => {
+describe('overtaken', () => {
   const request = row(7, { ageS: 301 });
   const high = row(0, { ageS: 400, sequence: '9007199254740993' });
   const seen = (window: LoggedRow[], finished: LoggedRow[] = []) => {
@@ -163,17 +177,17 @@ describe('R8, later ones completed', () => {
   it.each<Case>([
     ['by 10 finished rows with higher numbers', request, later(10), { holds: 'yes', severity: 'warning' }],
     ['not by 9', request, later(9), 'no'],
-    ['by E2 and the last finished rows together', request, later(10, 4), 'yes'],
+    ['by the window and the last finished rows together', request, later(10, 4), 'yes'],
     ['not by a row of both twice', request, seen(twice, twice), 'no'],
     ['not by lower numbers, other providers or pending rows', request, seen(others), 'no'],
     ['by numbers beyond 2^53, digit by digit', high, seen(above), 'yes'],
     ['by enough of one piece', request, { window: later(10).window }, 'yes'],
     ['not told by too few of the rows around', request, { window: later(9).window }, 'unknown'],
     ['not told by too few finished ones', request, { finished: later(9, 0).finished }, 'unknown'],
-  ])('%s', saysOf('R8'));
+  ])('%s', saysOf(RULE.overtaken));
 });
 
-describe('R10, outside the backlog', () => {
+describe('beyond the catch-up range', () => {
   const old = row(1, { ageS: 301 });
   const newest = (requestBlock: string | undefined) => ({ newest: knownPiece(row(9, { requestBlock })) });
   it.each<Case>([
@@ -183,10 +197,10 @@ describe('R10, outside the backlog', () => {
     ['not told without the block of the newest', old, newest(undefined), 'unknown'],
     ['not told of a network without rows', old, { newest: knownPiece(null) }, 'unknown'],
     ['not told without a newest row', old, {}, 'unknown'],
-  ])('%s', saysOf('R10'));
+  ])('%s', saysOf(RULE.beyondCatchUp));
 });
 
-describe('R11, gas limit', () => {
+describe('unusual gas limit', () => {
   const finished = (list: LoggedRow[]) => ({ finished: finishedRows(list) });
   const usual = (count: number, gasLimit = '500000') => finished(rows(count, 100, { tookS: 3, gasLimit }));
   const of = (gasLimit: string | undefined) => row(1, { gasLimit });
@@ -203,10 +217,10 @@ describe('R11, gas limit', () => {
     ['a p50 of 0 makes nothing unusual', of('1'), usual(20, '0'), 'no'],
     ['digits that are no gas are not shown', of('9'.repeat(100)), usual(20), 'unknown'],
     ['not told without a limit', of(undefined), usual(20), 'unknown'],
-  ])('%s', saysOf('R11'));
+  ])('%s', saysOf(RULE.unusualGas));
 });
 
-describe('R12, missing sequences', () => {
+describe('missing sequences', () => {
   const request = row(10, { ageS: 100 });
   const beside = (...list: LoggedRow[]) => ({ window: allRows([request, ...list]) });
   const headline = (text: RegExp) => ({ holds: 'yes', headline: expect.stringMatching(text) });
@@ -218,17 +232,17 @@ describe('R12, missing sequences', () => {
     ['not told by rows unseen', request, { window: allRows([request, row(12)], 1) }, 'unknown'],
     ['not told by one number', request, beside(), 'unknown'],
     ['not told without a window', request, {}, 'unknown'],
-  ])('%s', saysOf('R12'));
+  ])('%s', saysOf(RULE.missingSequences));
 
   it('names the missing sequences', () => {
-    const { figures } = judgeRule('R12', request, beside(row(12), row(13), row(17)));
+    const { figures } = judgeRule(RULE.missingSequences, request, beside(row(12), row(13), row(17)));
     expect(figures.at(-1)?.value).toBe('11, 14–16');
   });
 
   it('speaks of the request itself if all missing sequences adjoin it', () => {
     const verdictWith = (...sequences: number[]) => {
       const { covers, headline } = judgeRule(
-        'R12',
+        RULE.missingSequences,
         request,
         beside(...sequences.map((sequence) => row(sequence))),
       );
@@ -241,7 +255,7 @@ describe('R12, missing sequences', () => {
   });
 });
 
-describe('R14, late recovery', () => {
+describe('late recovery', () => {
   const request = row(1, { ageS: 2000 });
   const late = (count: number, tookS = 421) => rows(count, 50, { ageS: 1000, tookS });
   const finished = (list: LoggedRow[]) => ({ finished: finishedRows(list) });
@@ -259,12 +273,12 @@ describe('R14, late recovery', () => {
     ['not 420 s', request, finished(late(3, 420)), 'no'],
     ['the same minute is that of the clock', request, finished(ends), 'no'],
     ['before the request came says nothing about it', row(1, { ageS: 300 }), finished(late(3)), before],
-    ['is seen in E2 too', request, { window: allRows(late(3)) }, 'yes'],
+    ['is seen in the window too', request, { window: allRows(late(3)) }, 'yes'],
     ['is not denied without finished rows', request, { window: allRows(late(2)) }, 'unknown'],
-  ])('%s', saysOf('R14'));
+  ])('%s', saysOf(RULE.lateRecovery));
 });
 
-describe('R9, network quiet', () => {
+describe('network quiet', () => {
   const quiet = (ageS: number, rowsOfDay: number) => {
     return { newest: knownPiece(row(9, { ageS })), lastDay: knownPiece(rowsOfDay) };
   };
@@ -281,10 +295,10 @@ describe('R9, network quiet', () => {
     ['not told of fewer', row(1), quiet(86_000, 49), { missing: few }],
     ['not told of none', row(1), quiet(86_000, 0), 'unknown'],
     ['an old answer is no quiet network', row(1), stale, 'no'],
-  ])('%s', saysOf('R9'));
+  ])('%s', saysOf(RULE.networkQuiet));
 });
 
-describe('R15, one of a batch', () => {
+describe('one of a batch', () => {
   const request = row(1);
   const batch = [{ tookS: 3 }, {}].map((more, index) =>
     row(2 + index, { requestTxHash: hashOf(1), ...more }),
@@ -303,7 +317,7 @@ describe('R15, one of a batch', () => {
       { sameTransaction: allRows([request, row(2)]) },
       'no',
     ],
-  ])('%s', saysOf('R15'));
+  ])('%s', saysOf(RULE.batch));
 });
 
 const topOf = (request: LoggedRow, pieces: Partial<Evidence> = {}) =>
@@ -328,7 +342,7 @@ describe('diagnose', () => {
       caseOf(request, evidence(), DEFAULT_PENDING_SETTINGS, NOW),
       NO_GROUP_VERDICTS,
     );
-    expect(topRule).toBe('R4');
+    expect(topRule).toBe(RULE.pastRetryBudget);
     expect(verdicts.filter(({ holds: verdictHolds }) => verdictHolds === 'yes')).toHaveLength(1);
     expect(
       verdicts
@@ -342,15 +356,15 @@ describe('diagnose', () => {
 describe('the likely cause', () => {
   const stuck = row(100, { ageS: 500 });
   it('is that of its incident, with the same severity, whatever else holds', () => {
-    const lead = holdingVerdict('R6', 'critical', 'Most requests are pending', { covers: 12 });
+    const lead = holdingVerdict(RULE.wholeNetwork, 'critical', 'Most requests are pending', { covers: 12 });
     const pieces = evidence({ window: allRows(done(12)), finished: finishedRows([]) });
     const diagnosed = diagnose(caseOf(stuck, pieces, DEFAULT_PENDING_SETTINGS, NOW), {
       ...NO_GROUP_VERDICTS,
       lead,
     });
-    expect(diagnosed.topRule).toBe('R6');
+    expect(diagnosed.topRule).toBe(RULE.wholeNetwork);
     expect(diagnosed.verdicts[5]).toEqual(lead);
-    expect(diagnosed.verdicts[7]).toMatchObject({ rule: 'R8', holds: 'yes' });
+    expect(diagnosed.verdicts[7]).toMatchObject({ rule: RULE.overtaken, holds: 'yes' });
     const over = { ...stuck, state: COMPLETED };
     expect(
       diagnose(caseOf(over, pieces, DEFAULT_PENDING_SETTINGS, NOW), { ...NO_GROUP_VERDICTS, lead })
@@ -368,17 +382,19 @@ describe('the likely cause', () => {
       );
       return [topRule, verdicts.find(({ rule }) => rule === topRule)?.severity];
     };
-    expect(severityOf(stuck)).toEqual(['R5', 'warning']);
-    expect(severityOf(row(100, { ageS: 20 }))).toEqual(['R5', 'notice']);
+    expect(severityOf(stuck)).toEqual([RULE.reorgedTwin, 'warning']);
+    expect(severityOf(row(100, { ageS: 20 }))).toEqual([RULE.reorgedTwin, 'notice']);
   });
 
   it('is not a batch if nothing else of it is pending', () => {
     const batch = (other: LoggedRow) => ({ sameTransaction: allRows([stuck, other]) });
-    expect(topOf(stuck, batch(row(101, { requestTxHash: hashOf(100), tookS: 3 })))).toBe('R4');
-    expect(topOf(stuck, batch(row(101, { requestTxHash: hashOf(100) })))).toBe('R15');
+    expect(topOf(stuck, batch(row(101, { requestTxHash: hashOf(100), tookS: 3 })))).toBe(
+      RULE.pastRetryBudget,
+    );
+    expect(topOf(stuck, batch(row(101, { requestTxHash: hashOf(100) })))).toBe(RULE.batch);
   });
 
-  it('has the time when the keeper last finished a request of its sender, if E3 has one', () => {
+  it('has the time when the keeper last finished a request of its sender, if one is known', () => {
     const sender = allRows([
       row(3, { ageS: 900, tookS: 4, sender: senderOf(100) }),
       row(4, { ageS: 300, tookS: 4, sender: senderOf(100), networkId: '1' }),
@@ -400,13 +416,22 @@ describe('the likely cause', () => {
       lastDay: knownPiece(5000),
     };
     const order: RuleId[] = [];
-    order.push(topOf(old, pieces) ?? 'R1');
-    order.push(topOf(old, { ...pieces, sameSequence: allRows([]) }) ?? 'R1');
-    order.push(topOf(stuck, { ...pieces, sameSequence: allRows([]) }) ?? 'R1');
-    order.push(topOf(stuck, { ...pieces, sameSequence: allRows([]), window: allRows([]) }) ?? 'R1');
-    order.push(topOf(stuck, { newest: knownPiece(row(9, { requestBlock: '5000' })) }) ?? 'R1');
-    order.push(topOf(stuck) ?? 'R1');
-    expect(order).toEqual(['R5', 'R11', 'R8', 'R9', 'R10', 'R4']);
+    order.push(topOf(old, pieces) ?? RULE.withinNormal);
+    order.push(topOf(old, { ...pieces, sameSequence: allRows([]) }) ?? RULE.withinNormal);
+    order.push(topOf(stuck, { ...pieces, sameSequence: allRows([]) }) ?? RULE.withinNormal);
+    order.push(
+      topOf(stuck, { ...pieces, sameSequence: allRows([]), window: allRows([]) }) ?? RULE.withinNormal,
+    );
+    order.push(topOf(stuck, { newest: knownPiece(row(9, { requestBlock: '5000' })) }) ?? RULE.withinNormal);
+    order.push(topOf(stuck) ?? RULE.withinNormal);
+    expect(order).toEqual([
+      RULE.reorgedTwin,
+      RULE.unusualGas,
+      RULE.overtaken,
+      RULE.networkQuiet,
+      RULE.beyondCatchUp,
+      RULE.pastRetryBudget,
+    ]);
   });
 
   it('is normal while nothing else is stuck, whatever the circumstances', () => {
@@ -415,23 +440,25 @@ describe('the likely cause', () => {
       sameTransaction: allRows([request, row(101, { requestTxHash: hashOf(5) })]),
       window: allRows([request, row(120)]),
     };
-    expect(topOf(request, pieces)).toBe('R1');
+    expect(topOf(request, pieces)).toBe(RULE.withinNormal);
   });
 
   it('is a late recovery for requests that were there before it and are still stuck', () => {
     const late = rows(4, 50, { ageS: 1000, tookS: 500 });
-    expect(topOf(row(100, { ageS: 1200 }), { finished: finishedRows([...late, ...done(20)]) })).toBe('R14');
+    expect(topOf(row(100, { ageS: 1200 }), { finished: finishedRows([...late, ...done(20)]) })).toBe(
+      RULE.lateRecovery,
+    );
   });
 
   it('is an adjoining gap before its age, but its age if numbers are missing elsewhere too', () => {
     const beside = allRows([row(96, { tookS: 3, ageS: 520 }), stuck, row(101, { tookS: 3, ageS: 480 })]);
-    expect(topOf(stuck, { window: beside })).toBe('R12');
+    expect(topOf(stuck, { window: beside })).toBe(RULE.missingSequences);
     const elsewhere = allRows([...beside.value.rows, row(110, { tookS: 3, ageS: 400 })]);
-    expect(topOf(stuck, { window: elsewhere })).toBe('R4');
-    expect(topOf(row(100, { ageS: 200 }), { window: beside })).toBe('R2');
-    expect(topOf(row(100, { ageS: 310 }), { window: beside })).toBe('R12');
+    expect(topOf(stuck, { window: elsewhere })).toBe(RULE.pastRetryBudget);
+    expect(topOf(row(100, { ageS: 200 }), { window: beside })).toBe(RULE.slow);
+    expect(topOf(row(100, { ageS: 310 }), { window: beside })).toBe(RULE.missingSequences);
     const backlog = { window: beside, newest: knownPiece(row(9, { requestBlock: '5000' })) };
-    expect(topOf(stuck, backlog)).toBe('R10');
+    expect(topOf(stuck, backlog)).toBe(RULE.beyondCatchUp);
   });
 });
 

@@ -1,10 +1,11 @@
-import { recoveryRule, silenceRule } from './network-rules';
-import { ageRule, backlogRule, batchRule, gasRule } from './request-rules';
+import { lateRecoveryRule, networkQuietRule } from './network-rules';
+import { ageRule, batchRule, beyondCatchUpRule, unusualGasRule } from './request-rules';
 import { notPending, type Rule, type RuleInput, type RuleOfOne, withEvidence } from './rule';
-import { gapRule, overtakenRule, twinRule } from './sequence-rules';
+import { RULE } from './rule-ids';
+import { missingSequencesRule, overtakenRule, reorgedTwinRule } from './sequence-rules';
 import type { Verdict } from './verdict';
 
-/** R6, R7 and R13 are in groups.ts, titles of R1 to R15 in `RULE_TITLES`, E1 to E6 in `PIECES`. */
+/** Rules about many requests are in groups.ts, ids in `RULE`, titles in `RULE_TITLES`. */
 
 export function judge(id: RuleOfOne, input: RuleInput): Verdict {
   const { reads = [], isAboutPending = false, find } = RULES[id];
@@ -14,16 +15,16 @@ export function judge(id: RuleOfOne, input: RuleInput): Verdict {
 }
 
 export const RULES: Record<RuleOfOne, Rule> = {
-  R1: ageRule('R1'),
-  R2: ageRule('R2'),
-  R3: ageRule('R3'),
-  R4: ageRule('R4'),
-  R5: twinRule,
-  R8: overtakenRule,
-  R9: silenceRule,
-  R10: backlogRule,
-  R11: gasRule,
-  R12: gapRule,
-  R14: recoveryRule,
-  R15: batchRule,
+  [RULE.withinNormal]: ageRule(RULE.withinNormal),
+  [RULE.slow]: ageRule(RULE.slow),
+  [RULE.retryBudgetEnding]: ageRule(RULE.retryBudgetEnding),
+  [RULE.pastRetryBudget]: ageRule(RULE.pastRetryBudget),
+  [RULE.reorgedTwin]: reorgedTwinRule,
+  [RULE.overtaken]: overtakenRule,
+  [RULE.networkQuiet]: networkQuietRule,
+  [RULE.beyondCatchUp]: beyondCatchUpRule,
+  [RULE.unusualGas]: unusualGasRule,
+  [RULE.missingSequences]: missingSequencesRule,
+  [RULE.lateRecovery]: lateRecoveryRule,
+  [RULE.batch]: batchRule,
 };

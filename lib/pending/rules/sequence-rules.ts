@@ -12,6 +12,7 @@ import {
   WINDOW_MS,
 } from './evidence';
 import type { Rule } from './rule';
+import { RULE } from './rule-ids';
 import { hasRestart, isLaterRequest, isNearTwin } from './sequence-life';
 import { ageRuleOf, byNumber, isStuckAge } from './thresholds';
 import { doesNotHold, type Figure, figure, holds, unknownVerdict } from './verdict';
@@ -19,15 +20,15 @@ import { doesNotHold, type Figure, figure, holds, unknownVerdict } from './verdi
 export const ORPHANED = 'The other one completed: this one is most likely orphaned';
 
 /**
- * R5. E4 has the sequence under another transaction, near in time and block. A row without a transaction has no twin;
+ * `sameSequence` has the sequence under another transaction, near in time and block. A row without a transaction has no twin;
  * a much older row is from before a reset.
  */
-export const twinRule: Rule = {
+export const reorgedTwinRule: Rule = {
   reads: ['sameSequence'],
   find: ({ request, evidence: { sameSequence } }) => {
     const { provider, requestTxHash: hash } = request;
     if (provider === undefined || hash === undefined) {
-      return unknownVerdict('R5', 'The row has no provider or no transaction');
+      return unknownVerdict(RULE.reorgedTwin, 'The row has no provider or no transaction');
     }
     const others = rowsOf(sameSequence).filter(
       (row) =>
@@ -36,12 +37,12 @@ export const twinRule: Rule = {
         row.requestTxHash !== undefined &&
         !isSameHex(hash, row.requestTxHash),
     );
-    if (others.length === 0) return doesNotHold('R5', 'No other transaction has this sequence');
+    if (others.length === 0) return doesNotHold(RULE.reorgedTwin, 'No other transaction has this sequence');
     const twins = others.filter((row) => isNearTwin(row, request));
     if (twins.length === 0) {
       const why = 'Another transaction had this sequence, too far off in time or block for a reorg';
       const figures = [figure('Others with this sequence', others.length, 'rows')];
-      return doesNotHold('R5', why, { figures, proof: keysOf(others) });
+      return doesNotHold(RULE.reorgedTwin, why, { figures, proof: keysOf(others) });
     }
     const completed = twins.filter(isCompleted);
     const basis = {
@@ -53,8 +54,8 @@ export const twinRule: Rule = {
       proof: keysOf(distinctRows(completed, twins)),
     };
     return completed.length > 0 && isPending(request)
-      ? holds('R5', 'notice', ORPHANED, { decisive: true, ...basis })
-      : holds('R5', 'notice', 'The same sequence is logged under another transaction', basis);
+      ? holds(RULE.reorgedTwin, 'notice', ORPHANED, { decisive: true, ...basis })
+      : holds(RULE.reorgedTwin, 'notice', 'The same sequence is logged under another transaction', basis);
   },
 };
 
@@ -63,14 +64,14 @@ export const OVERTAKEN_BY = 10;
 const OVERTAKEN = 'The keeper answers other requests of the same provider';
 
 /**
- * R8. Older than R2, with at least 10 later completed requests in E2 and the last finished rows (a lower bound).
+ * Past the retry budget, with at least 10 later completed requests in the window and the last finished rows (a lower bound).
  * Failed ones and those before a reset don't count.
  */
 export const overtakenRule: Rule = {
   isAboutPending: true,
   reads: ['window', 'finished'],
   find: ({ request, evidence: { window, finished }, settings, nowMs, normal }) => {
-    if (request.provider === undefined) return unknownVerdict('R8', 'The row has no provider');
+    if (request.provider === undefined) return unknownVerdict(RULE.overtaken, 'The row has no provider');
     const sequence = BigInt(request.sequence);
     const later = distinctRows(rowsOf(window), rowsOf(finished)).filter(
       (row) =>
@@ -87,11 +88,11 @@ export const overtakenRule: Rule = {
       proof: keysOf(later),
     };
     if (!isStuckAge(ageRuleOf(ageOf(request, nowMs), normal, settings))) {
-      return doesNotHold('R8', 'Not older than the retry budget, or still within normal', basis);
+      return doesNotHold(RULE.overtaken, 'Not older than the retry budget, or still within normal', basis);
     }
     return later.length >= OVERTAKEN_BY
-      ? holds('R8', 'warning', OVERTAKEN, basis)
-      : doesNotHold('R8', `Only ${countOf(later.length, 'later request')} seen completed`, basis);
+      ? holds(RULE.overtaken, 'warning', OVERTAKEN, basis)
+      : doesNotHold(RULE.overtaken, `Only ${countOf(later.length, 'later request')} seen completed`, basis);
   },
 };
 
@@ -101,18 +102,20 @@ function gapsText(gaps: readonly { from: bigint; to: bigint }[], max = 10): stri
   return [...shown, ...(gaps.length > max ? ['…'] : [])].join(', ');
 }
 
-/** R12. Sequences are missing in a complete window (E2). Gaps not adjoining this request are usual there. */
-export const gapRule: Rule = {
+/** Sequences are missing in a complete window. Gaps not adjoining this request are usual there. */
+export const missingSequencesRule: Rule = {
   reads: ['window'],
   find: ({ request, evidence: { window } }) => {
     const { ms } = request.createdAt;
-    if (request.provider === undefined) return unknownVerdict('R12', 'The row has no provider');
+    if (request.provider === undefined)
+      return unknownVerdict(RULE.missingSequences, 'The row has no provider');
     const lane = rowsOf(window).filter((row) => isSameLane(request, row));
-    if (hasRestart(lane)) return unknownVerdict('R12', 'the sequences began anew in this span');
+    if (hasRestart(lane))
+      return unknownVerdict(RULE.missingSequences, 'the sequences began anew in this span');
     const sequences = lane.map((row) => BigInt(row.sequence)).sort(byNumber);
     const [lowest, highest] = [sequences[0], sequences.at(-1)];
     if (window.kind === 'missing' || window.value.unseen > 0 || lowest === undefined || lowest === highest) {
-      return unknownVerdict('R12', 'fewer than 2 sequences of this provider in the window');
+      return unknownVerdict(RULE.missingSequences, 'fewer than 2 sequences of this provider in the window');
     }
     const gaps = sequences.flatMap((sequence, index) => {
       const previous = sequences[index - 1] ?? sequence;
@@ -126,12 +129,12 @@ export const gapRule: Rule = {
       figure('From', ms - WINDOW_MS, 'moment'),
       figure('To', ms + WINDOW_MS, 'moment'),
     ];
-    if (gaps.length === 0) return doesNotHold('R12', 'No sequence is missing', { figures });
+    if (gaps.length === 0) return doesNotHold(RULE.missingSequences, 'No sequence is missing', { figures });
     const ownSequence = BigInt(request.sequence);
     const isBeside = gaps.every(({ from, to }) => to === ownSequence - 1n || from === ownSequence + 1n);
     const besideText = isBeside ? ' right beside this one' : '';
     return holds(
-      'R12',
+      RULE.missingSequences,
       'notice',
       `${total} sequence${total === 1n ? '' : 's'} missing${besideText}: not seen by the keeper, reorged, or not callbacks`,
       { figures: [...figures, figure('Which', gapsText(gaps), 'text')], covers: isBeside ? 1 : 0 },

@@ -11,6 +11,7 @@ import {
   type Piece,
   rowsOf,
 } from './evidence';
+import { RULE, type RuleNamed } from './rule-ids';
 
 /** Durations in ms, ascending. Rows without an end time are left out. */
 export function finishedDurations(rows: readonly LoggedRow[]): number[] {
@@ -55,7 +56,7 @@ export function survival(rows: readonly LoggedRow[], ageMs: number): Diagnosis['
 
 /** The contract's limit; beyond it, it reverts with `MaxGasLimitExceeded`. */
 export const MAX_GAS_LIMIT = 655_350_000n;
-/** R11: so many times the median limit, or so many times smaller. */
+/** Unusual gas: so many times the median limit, or so many times smaller. */
 const TIMES_MEDIAN = 10n;
 
 /** A u256. Longer texts are rejected, because BigInt would be slow. */
@@ -85,7 +86,7 @@ function gasBaseline(finished: Piece<FinishedRows>): GasBaseline {
 /** Completed requests with an equally unusual limit that show it to be harmless. */
 const UNUSUAL_COMPLETED = 3;
 
-/** R11. No limit is unusual if the median is 0, or if several requests completed with it. */
+/** No limit is unusual if the median is 0, or if several requests completed with it. */
 export function gasFinding(
   { gasLimit }: Pick<LoggedRow, 'gasLimit'>,
   { median = 0n, completed }: GasBaseline,
@@ -106,30 +107,30 @@ export function baselineOf(finished: Piece<FinishedRows>, settings: PendingSetti
   return { settings, normal: normalAge(finished, settings), gas: gasBaseline(finished) };
 }
 
-export type AgeRule = 'R1' | 'R2' | 'R3' | 'R4';
+export type AgeRule = RuleNamed<'withinNormal' | 'slow' | 'retryBudgetEnding' | 'pastRetryBudget'>;
 
-/** The upper bound of R1 is exclusive, the others are inclusive. */
+/** The upper bound of the normal age is exclusive, the others are inclusive. */
 export function ageRuleOf(
   ageMs: number,
   normal: Pick<NormalAge, 'ms'>,
   { retryBudgetS, stuckAfterS }: PendingSettings,
 ): AgeRule {
-  if (ageMs < normal.ms) return 'R1';
-  if (ageMs <= retryBudgetS * 1000) return 'R2';
-  return ageMs <= stuckAfterS * 1000 ? 'R3' : 'R4';
+  if (ageMs < normal.ms) return RULE.withinNormal;
+  if (ageMs <= retryBudgetS * 1000) return RULE.slow;
+  return ageMs <= stuckAfterS * 1000 ? RULE.retryBudgetEnding : RULE.pastRetryBudget;
 }
 
 export function isStuckAge(rule: AgeRule): boolean {
-  return rule === 'R3' || rule === 'R4';
+  return rule === RULE.retryBudgetEnding || rule === RULE.pastRetryBudget;
 }
 
 /** @param leftMs rest of the retry budget */
 export function ageHeadline(rule: AgeRule, leftMs: number): string {
   const texts: Record<AgeRule, string> = {
-    R1: 'Nothing unusual at this age',
-    R2: `${formatSpan(leftMs)} of the retry budget left`,
-    R3: 'The retry budget is over; the last attempt may be running',
-    R4: 'Older than the retry budget and the last attempt of one keeper process',
+    [RULE.withinNormal]: 'Nothing unusual at this age',
+    [RULE.slow]: `${formatSpan(leftMs)} of the retry budget left`,
+    [RULE.retryBudgetEnding]: 'The retry budget is over; the last attempt may be running',
+    [RULE.pastRetryBudget]: 'Older than the retry budget and the last attempt of one keeper process',
   };
   return texts[rule];
 }

@@ -1,14 +1,9 @@
 import { groupDigits } from '@/lib/core/numbers';
 import { formatDuration } from '@/lib/core/time';
-import {
-  type Figure,
-  type RuleId,
-  SEVERITIES,
-  type Severity,
-  type Verdict,
-} from '@/lib/pending/pending-response';
+import { type Figure, SEVERITIES, type Severity, type Verdict } from '@/lib/pending/pending-response';
+import type { RuleId } from './rule-ids';
 
-export type { Figure, RuleId, Severity, Verdict } from '@/lib/pending/pending-response';
+export type { Figure, Severity, Verdict } from '@/lib/pending/pending-response';
 
 export function bySeverity(a: Severity, b: Severity): number {
   return SEVERITIES.indexOf(b) - SEVERITIES.indexOf(a);

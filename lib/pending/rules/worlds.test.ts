@@ -6,6 +6,7 @@ import { pendingNetwork } from '@/lib/pending/network';
 import { diagnose } from './diagnose';
 import type { Evidence, LoggedRow } from './evidence';
 import { caseOf, type RuleOfOne } from './rule';
+import { RULE } from './rule-ids';
 import {
   allRows,
   BASE,
@@ -39,35 +40,35 @@ const triage = (list: LoggedRow[], done: LoggedRow[]) => {
   return triageNetwork(pendingNetwork({ ...shared, ...facts }, list), []).incidents.map(({ rule }) => rule);
 };
 
-describe('R1: normal age', () => {
+describe('normal age', () => {
   it('does not grow because an outage delayed requests for hours', () => {
     const late = [
       ...rows(900, 1000, { ageS: 20_000, tookS: 3 }),
       ...rows(100, 5000, { ageS: 20_000, tookS: 7000 }),
     ];
     const pieces = { finished: finishedRows(late) };
-    expect(holdsIn('R1', row(1, { ageS: 500 }), pieces)).toBe('no');
-    expect(holdsIn('R4', row(1, { ageS: 500 }), pieces)).toBe('yes');
+    expect(holdsIn(RULE.withinNormal, row(1, { ageS: 500 }), pieces)).toBe('no');
+    expect(holdsIn(RULE.pastRetryBudget, row(1, { ageS: 500 }), pieces)).toBe('yes');
   });
 
   it('does not grow because requests failed after all retries', () => {
     const failing = rows(100, 1000, { ageS: 20_000, tookS: 300, state: FAILED });
     const pieces = { finished: finishedRows([...rows(900, 5000, { ageS: 20_000, tookS: 3 }), ...failing]) };
-    expect(holdsIn('R2', row(1, { ageS: 200 }), pieces)).toBe('yes');
+    expect(holdsIn(RULE.slow, row(1, { ageS: 200 }), pieces)).toBe('yes');
   });
 });
 
-it('R2, R3 and R4 compare the age with the retry budget, and claim nothing about a process', () => {
+it('rules about age compare it with the retry budget, and claim nothing about a process', () => {
   for (const [rule, ageS] of [
-    ['R2', 100],
-    ['R3', 350],
-    ['R4', 500],
+    [RULE.slow, 100],
+    [RULE.retryBudgetEnding, 350],
+    [RULE.pastRetryBudget, 500],
   ] as const) {
     expect(judgeRule(rule, row(1, { ageS })).headline).not.toMatch(/should|given up|exhausted|restart/);
   }
 });
 
-describe('R5: another request had the sequence', () => {
+describe('reorged twin: another request had the sequence', () => {
   const request = row(7, { ageS: 500, requestBlock: '9000010' });
   const twin = (ageS: number, requestBlock: string | undefined) =>
     row(7, { ageS, requestBlock, tookS: 3, requestTxHash: hashOf(99) });
@@ -87,26 +88,26 @@ describe('R5: another request had the sequence', () => {
       caseOf(request, evidence({ sameSequence: allRows([request, other]) }), DEFAULT_PENDING_SETTINGS, NOW),
       NO_GROUP_VERDICTS,
     );
-    expect(verdicts.find(({ rule }) => rule === 'R5')?.holds).toBe(holds);
-    expect(topRule === 'R5').toBe(holds === 'yes');
+    expect(verdicts.find(({ rule }) => rule === RULE.reorgedTwin)?.holds).toBe(holds);
+    expect(topRule === RULE.reorgedTwin).toBe(holds === 'yes');
   });
 });
 
-describe('R1 to R4: the age', () => {
+describe('the age', () => {
   it('of a finished request dated before its creation never makes the normal time negative', () => {
     const early = rows(100, 1000, { ageS: 20_000, tookS: -5 });
-    expect(holdsIn('R1', row(1, { ageS: 30 }), { finished: finishedRows(early) })).toBe('yes');
-    expect(holdsIn('R2', row(1, { ageS: 100 }), { finished: finishedRows(early) })).toBe('yes');
+    expect(holdsIn(RULE.withinNormal, row(1, { ageS: 30 }), { finished: finishedRows(early) })).toBe('yes');
+    expect(holdsIn(RULE.slow, row(1, { ageS: 100 }), { finished: finishedRows(early) })).toBe('yes');
   });
 
   it('is unknown if the creation is dated in the future', () => {
-    for (const rule of ['R2', 'R3', 'R4'] as const) {
+    for (const rule of [RULE.slow, RULE.retryBudgetEnding, RULE.pastRetryBudget] as const) {
       expect(holdsIn(rule, row(1, { ageS: -5000 }), {})).toBe('no');
     }
   });
 });
 
-describe('R6: the whole network', () => {
+describe('the whole network', () => {
   /** @param others ages (s) of requests that are not pending */
   const isWhole = (list: LoggedRow[], others: number[], done: LoggedRow[] = []) => {
     const shared = { keeper: 'main', networkId: BASE, settings: DEFAULT_PENDING_SETTINGS, nowMs: NOW };
@@ -114,7 +115,7 @@ describe('R6: the whole network', () => {
     const pendingBase = pendingNetwork({ ...shared, ...facts, orphaned: new Set('') }, list);
     const times = knownPiece(others.map((ageS) => NOW - ageS * 1000));
     const checked = stretchesToCheck(pendingBase).map((stretch) => ({ stretch, others: times }));
-    return triageNetwork(pendingBase, checked).incidents.some(({ rule }) => rule === 'R6');
+    return triageNetwork(pendingBase, checked).incidents.some(({ rule }) => rule === RULE.wholeNetwork);
   };
   const pending = (count: number, ageS: number) =>
     rows(count, 100, (step) => ({ ageS: ageS - step, sender: senderOf(step) }));
@@ -138,37 +139,47 @@ describe('R6: the whole network', () => {
   });
 });
 
-describe('R7: one sender', () => {
+describe('one sender', () => {
   const ofSender = rows(4, 100, (step) => ({ ageS: 400 - step, sender: senderOf(1) }));
   it('does not hold while the requests of others fail', () => {
-    expect(triage(ofSender, rows(12, 500, { ageS: 200, tookS: 3 }))).toEqual(['R7']);
-    expect(triage(ofSender, rows(12, 500, { ageS: 200, tookS: 3, state: FAILED }))).not.toContain('R7');
+    expect(triage(ofSender, rows(12, 500, { ageS: 200, tookS: 3 }))).toEqual([RULE.oneSender]);
+    expect(triage(ofSender, rows(12, 500, { ageS: 200, tookS: 3, state: FAILED }))).not.toContain(
+      RULE.oneSender,
+    );
   });
 });
 
-describe('R8: later ones completed', () => {
+describe('later ones completed', () => {
   it('does not hold because of later ones that failed', () => {
     const failed = rows(12, 8, { ageS: 200, tookS: 3, state: FAILED });
-    expect(holdsIn('R8', stuck, { window: allRows(failed), finished: finishedRows([]) })).toBe('no');
-    expect(triage([stuck, row(5, { ageS: 500 }), row(6, { ageS: 500 })], failed)).toEqual(['R4']);
+    expect(holdsIn(RULE.overtaken, stuck, { window: allRows(failed), finished: finishedRows([]) })).toBe(
+      'no',
+    );
+    expect(triage([stuck, row(5, { ageS: 500 }), row(6, { ageS: 500 })], failed)).toEqual([
+      RULE.pastRetryBudget,
+    ]);
   });
 
   it('does not hold because of higher sequences from before a reset', () => {
     const before = rows(12, 2000, { ageS: 180 * DAY_S, tookS: 3 });
-    expect(holdsIn('R8', stuck, { window: allRows([]), finished: finishedRows(before) })).toBe('no');
-    expect(triage([stuck, row(5, { ageS: 500 }), row(6, { ageS: 500 })], before)).toEqual(['R4']);
+    expect(holdsIn(RULE.overtaken, stuck, { window: allRows([]), finished: finishedRows(before) })).toBe(
+      'no',
+    );
+    expect(triage([stuck, row(5, { ageS: 500 }), row(6, { ageS: 500 })], before)).toEqual([
+      RULE.pastRetryBudget,
+    ]);
     const since = rows(12, 2000, { ageS: 200, tookS: 3 });
     expect(triage([stuck, row(5, { ageS: 500 }), row(6, { ageS: 500 })], [...before, ...since])).toEqual([
-      'R8',
+      RULE.overtaken,
     ]);
   });
 });
 
-describe('R9: a quiet network', () => {
+describe('a quiet network', () => {
   it('is compared with the mean, which is called an average because a burst makes it untypical', () => {
     const pieces = { newest: knownPiece(row(9, { ageS: 7200 })), lastDay: knownPiece(5000) };
-    expect(judgeRule('R9', stuck, pieces).headline).toMatch(/on average every/);
-    expect(judgeRule('R9', stuck, pieces).headline).not.toMatch(/typical/);
+    expect(judgeRule(RULE.networkQuiet, stuck, pieces).headline).toMatch(/on average every/);
+    expect(judgeRule(RULE.networkQuiet, stuck, pieces).headline).not.toMatch(/typical/);
   });
 
   it('explains nothing about a request that has its outcome', () => {
@@ -182,24 +193,24 @@ describe('R9: a quiet network', () => {
   });
 });
 
-describe('R10: beyond the catch-up range', () => {
+describe('beyond the catch-up range', () => {
   it('does not hold for a request still being retried on a network with four blocks a second', () => {
     const newest = knownPiece(row(9, { ageS: 5, requestBlock: '2200' }));
-    expect(holdsIn('R10', row(7, { ageS: 280, requestBlock: '1000' }), { newest })).toBe('no');
-    expect(holdsIn('R10', row(7, { ageS: 301, requestBlock: '1000' }), { newest })).toBe('yes');
+    expect(holdsIn(RULE.beyondCatchUp, row(7, { ageS: 280, requestBlock: '1000' }), { newest })).toBe('no');
+    expect(holdsIn(RULE.beyondCatchUp, row(7, { ageS: 301, requestBlock: '1000' }), { newest })).toBe('yes');
   });
 
   it('does not hold if block numbers have been reset since', () => {
     const newest = knownPiece(row(9, { ageS: 5, requestBlock: '12' }));
     const old = row(7, { ageS: 3 * DAY_S, requestBlock: '9000010' });
-    expect(judgeRule('R10', old, { newest })).toMatchObject({
+    expect(judgeRule(RULE.beyondCatchUp, old, { newest })).toMatchObject({
       holds: 'unknown',
       missing: expect.stringContaining('anew'),
     });
   });
 });
 
-describe('R11: an unusual gas limit', () => {
+describe('an unusual gas limit', () => {
   const usual = rows(40, 100, { tookS: 3 });
   const same = (count: number, gasLimit: string, state = row(1, { tookS: 1 }).state) =>
     rows(count, 500, { tookS: 3, gasLimit, state });
@@ -212,26 +223,30 @@ describe('R11: an unusual gas limit', () => {
     ['so low, with which none did', '50000', [], 'yes'],
   ])('%s', (_, gasLimit, others, holds) => {
     const pieces = { finished: finishedRows([...usual, ...others]) };
-    expect(holdsIn('R11', row(7, { ageS: 500, gasLimit }), pieces)).toBe(holds);
+    expect(holdsIn(RULE.unusualGas, row(7, { ageS: 500, gasLimit }), pieces)).toBe(holds);
   });
 });
 
-describe('R12: missing sequences', () => {
+describe('missing sequences', () => {
   it('are not two million because a new contract began with 1', () => {
     const old = rows(5, 2_000_000, (step) => ({ ageS: 900 - step, tookS: 3 }));
     const begun = rows(3, 1, (step) => ({ ageS: 490 - step, tookS: 3 }));
     const request = row(4, { ageS: 480 });
-    expect(judgeRule('R12', request, { window: allRows([...old, ...begun, request]) })).toMatchObject({
+    expect(
+      judgeRule(RULE.missingSequences, request, { window: allRows([...old, ...begun, request]) }),
+    ).toMatchObject({
       holds: 'unknown',
       missing: expect.stringContaining('anew'),
     });
-    expect(holdsIn('R12', request, { window: allRows([...begun, request, row(9, { ageS: 470 })]) })).toBe(
-      'yes',
-    );
+    expect(
+      holdsIn(RULE.missingSequences, request, {
+        window: allRows([...begun, request, row(9, { ageS: 470 })]),
+      }),
+    ).toBe('yes');
   });
 });
 
-describe('R13: one replica', () => {
+describe('one replica', () => {
   const even = rows(9, 0, (step) => ({
     ageS: 500 - step,
     sequence: String(1000 + 2 * step),
@@ -245,25 +260,27 @@ describe('R13: one replica', () => {
     ['both complete as usual', done([500, 501, 502, 503, 504, 505]), false],
     ['what completed failed', done([501, 503, 505, 507]).map((row) => ({ ...row, state: FAILED })), false],
   ])('%s', (_, completed, holds) => {
-    expect(triage(even, completed).includes('R13')).toBe(holds);
+    expect(triage(even, completed).includes(RULE.replicaDown)).toBe(holds);
   });
 });
 
-it('R14: three requests that failed in the same minute are no recovery', () => {
+it('three requests that failed in the same minute are no recovery', () => {
   const late = rows(3, 50, { ageS: 1000, tookS: 500, state: FAILED });
-  expect(holdsIn('R14', row(1, { ageS: 2000 }), { finished: finishedRows(late) })).toBe('no');
+  expect(holdsIn(RULE.lateRecovery, row(1, { ageS: 2000 }), { finished: finishedRows(late) })).toBe('no');
 });
 
-it('R15: the same hash on another network, or as the reveal of others, is no batch', () => {
+it('the same hash on another network, or as the reveal of others, is no batch', () => {
   const request = row(1, { ageS: 500 });
   const elsewhere = row(2, { ageS: 500, requestTxHash: hashOf(1), networkId: '10' });
-  expect(holdsIn('R15', request, { sameTransaction: allRows([request, elsewhere]) })).toBe('no');
+  expect(holdsIn(RULE.batch, request, { sameTransaction: allRows([request, elsewhere]) })).toBe('no');
   const revealedBy = { ...row(3, { ageS: 900, tookS: 3 }), revealTxHash: hashOf(1) };
-  expect(holdsIn('R15', request, { sameTransaction: allRows([request, revealedBy]) })).toBe('no');
+  expect(holdsIn(RULE.batch, request, { sameTransaction: allRows([request, revealedBy]) })).toBe('no');
 });
 
-it('R15, R12 and R14 are known, but not named as the cause', () => {
+it('batch, gaps and a late recovery are known, but not named as the cause', () => {
   const request = row(1, { ageS: 500 });
   const batch = allRows([request, row(2, { ageS: 500, requestTxHash: hashOf(1) })]);
-  expect(judgeRule('R15', request, { sameTransaction: batch }).headline).toBe('One of a batch: 0 of 2 done');
+  expect(judgeRule(RULE.batch, request, { sameTransaction: batch }).headline).toBe(
+    'One of a batch: 0 of 2 done',
+  );
 });

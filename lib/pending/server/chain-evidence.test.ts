@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ownRoute } from '@/lib/access/reply';
 import { CHAIN_CAUSE_PATH, readChainEvidence } from '@/lib/pending/chain-cause';
 import { incidentAddress, readIncident } from '@/lib/pending/pending-response';
+import { RULE } from '@/lib/pending/rules/rule-ids';
 import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { closeServices } from '@/lib/services/services';
 import { replyWithChainEvidence } from './chain-evidence';
@@ -77,7 +78,7 @@ test('the report of a request follows the chain once the chain was queried about
 test('a single request in the list has the cause found on the chain once the chain was queried', async () => {
   const { incidents } = await play('gas-over-maximum');
   const only = async () => (await triage()).groups[0]?.only;
-  expect(await only()).toMatchObject({ rule: 'R11' });
+  expect(await only()).toMatchObject({ rule: RULE.unusualGas });
   expect(await only()).not.toHaveProperty('chain');
   const [{ keeper, network_id: network, provider, requests } = {}] = incidents;
   const [{ sequence, request_tx_hash: tx } = {}] = requests ?? [];

@@ -94,7 +94,7 @@ type Sample = {
 
 type Network = { networkId: string; counts: readonly StateCount[]; lastDay: number; asOfMs: number };
 
-/** E1 and E6 of a keeper from the index. Networks that have not changed are cached. */
+/** Pending, newest and last rows of a keeper from the index. Networks that have not changed are cached. */
 export class KeeperReader {
   readonly #keeperId: number;
   readonly #unreadable: UnreadablePending;

@@ -5,6 +5,7 @@ import {
   readIncident,
   type TriageAnswer,
 } from '@/lib/pending/pending-response';
+import { RULE } from '@/lib/pending/rules/rule-ids';
 import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { locatorOfKey } from '@/lib/requests/request-address';
 import { closeServices } from '@/lib/services/services';
@@ -30,9 +31,16 @@ afterAll(async () => {
 const SCENARIOS = SCENARIO_NAMES.filter((name) => !/^(healthy|flood|slow-network)$/.test(name));
 
 /** Rules that the first view decides by itself, with the figures of the scenario. */
-const SEEN_AT_ONCE = ['R6', 'R7', 'R9', 'R15'];
+const SEEN_AT_ONCE: string[] = [RULE.wholeNetwork, RULE.oneSender, RULE.networkQuiet, RULE.batch];
 /** Rules about one request alone, which the first view decides by itself. */
-const SINGLE = ['R5', 'R8', 'R10', 'R11', 'R12', 'R14'];
+const SINGLE: string[] = [
+  RULE.reorgedTwin,
+  RULE.overtaken,
+  RULE.beyondCatchUp,
+  RULE.unusualGas,
+  RULE.missingSequences,
+  RULE.lateRecovery,
+];
 
 describe.each(SCENARIOS)('%s', (scenario) => {
   test('is reported by the routes', async () => {
@@ -164,5 +172,5 @@ test('the operator’s thresholds decide', async () => {
   if (slow === undefined || request === undefined) throw new Error('nothing slow');
   const diagnosed = await diagnosis(slow, request);
   expect(diagnosed.settings.origin).toBe('configured');
-  expect(diagnosed.diagnosis?.verdicts.find(({ rule }) => rule === 'R4')?.holds).toBe('yes');
+  expect(diagnosed.diagnosis?.verdicts.find(({ rule }) => rule === RULE.pastRetryBudget)?.holds).toBe('yes');
 });

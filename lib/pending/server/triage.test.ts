@@ -3,6 +3,7 @@ import { incidentChanges } from '@/lib/alerts/history';
 import type { IncidentRecord } from '@/lib/core/incident-record';
 import { readPage, rowText } from '@/lib/core/log-row-fixture';
 import { DEFAULT_PENDING_SETTINGS } from '@/lib/core/pending-settings';
+import { RULE } from '@/lib/pending/rules/rule-ids';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { DuckDbEngine } from '@/lib/store/duckdb/engine';
 import { openTestStore } from '@/lib/store/engine-fixture';
@@ -219,15 +220,15 @@ describe('the state of pending requests by the index', () => {
     await put(...[1, 2, 3, 4, 5, 6].map((n) => row(n, 5, PENDING, sender(n))));
     synced();
     const [opened] = (await pendingTriage.now()).triage.incidents;
-    expect(opened).toMatchObject({ rule: 'R6', size: 6, severity: 'critical' });
+    expect(opened).toMatchObject({ rule: RULE.wholeNetwork, size: 6, severity: 'critical' });
     nowMs += 5 * MINUTE_MS;
     const others = Array.from({ length: 30 }, (_, n) => row(n + 100, -4, COMPLETED, sender(n)));
     await put(row(1, 5, COMPLETED, sender(1)), ...others);
     synced();
-    const left = [{ id: opened?.id, rule: 'R6', size: 5, severity: 'warning' }];
+    const left = [{ id: opened?.id, rule: RULE.wholeNetwork, size: 5, severity: 'warning' }];
     const incidents = async () => (await pendingTriage.now()).triage.incidents;
     await expect.poll(incidents, { timeout: 10_000 }).toMatchObject(left);
-    expect((await triage()).triage.incidents).toMatchObject([{ rule: 'R8' }]);
+    expect((await triage()).triage.incidents).toMatchObject([{ rule: RULE.overtaken }]);
   });
 
   it('examines a request that has been stuck for long less often than a younger one', async () => {
