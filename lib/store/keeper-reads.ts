@@ -120,10 +120,10 @@ export class KeeperReads {
   }
 
   /**
-   * Each keeper that is not stale was read up to this moment, and later rows count as seen after it. Before the first
+   * The latest moment to show: each keeper that is not stale was read up to it, and later rows count as seen after it. Before the first
    * read it is the present, in steps of `stepMs`.
    */
-  momentMs(keepers: readonly string[], stepMs: number): number {
+  latestMs(keepers: readonly string[], stepMs: number): number {
     const reads = keepers.flatMap((keeper) => {
       const readMs = this.readUpToMs(keeper);
       const lateMs = this.#status.get(keeper)?.seenLateMs;

@@ -70,7 +70,7 @@ describe('after a restart', () => {
     expect(store.status()).toMatchObject([
       { syncedAtMs: readMs, clockAheadMs: 7 * 60_000, state: 'syncing', isRestored: true },
     ]);
-    const momentMs = store.reads.momentMs(['main'], 2000);
+    const momentMs = store.reads.latestMs(['main'], 2000);
     const seen = await store.engine.all(`select 1 from requests where visible_us <= ${momentMs * 1000}`);
     expect(seen).toHaveLength(2);
     await store.ingest(1, [], 'new', { read: { upToMs: nowMs, isLast: true } });
@@ -120,7 +120,7 @@ describe('the index', () => {
     for (let read = 1; read <= 3; read += 1) {
       const json = rowJson({ sequence: String(read) });
       await store.ingest(1, rowsOf(json), 'new', { read: { upToMs: requestedAtMs, isLast: true } });
-      const momentMs = store.reads.momentMs(['main'], 2000);
+      const momentMs = store.reads.latestMs(['main'], 2000);
       expect(store.reads.readUpToMs('main')).toBeGreaterThanOrEqual(momentMs);
       const seen = await store.engine.all(`select 1 from requests where visible_us <= ${momentMs * 1000}`);
       expect(seen).toHaveLength(read);

@@ -163,13 +163,13 @@ function begin(view: InsightsView, key: string, deps: InsightDeps, nowMs: number
   const { revision } = store;
   const names = keepersOf(view, store);
   const isCounting = store.isCounting(names);
-  const pinMs = store.reads.momentMs(names, STEP_MS);
+  const latestMs = store.reads.latestMs(names, STEP_MS);
   const { between } = view;
-  const nowOrEarlierMs = store.reads.rangeEndMs(pinMs, names);
+  const nowOrEarlierMs = store.reads.rangeEndMs(latestMs, names);
   const { fromMs: startMs, toMs: endMs } = spanUntil(view, nowOrEarlierMs);
   const lengthMs = endMs - startMs;
   const { fromMs, bucketMs, buckets: count } = bucketsFor(startMs, endMs, MAX_BUCKETS);
-  const keepers = panelKeepers(view, store, pinMs);
+  const keepers = panelKeepers(view, store, latestMs);
   const isCovered = coverageOf(names, keepers, store);
   const covered = {
     span: startMs <= nowOrEarlierMs && isCovered(startMs, endMs),
@@ -177,7 +177,7 @@ function begin(view: InsightsView, key: string, deps: InsightDeps, nowMs: number
     before: isCovered(startMs - lengthMs, endMs),
     week: isCovered(startMs - WEEK_MS, startMs),
   };
-  const asof = formatIsoMillis(pinMs);
+  const asof = formatIsoMillis(latestMs);
   const range = between === undefined ? view.range : null;
   const buckets = { fromMs, bucketMs, count };
   const isWholePending = store
@@ -196,7 +196,7 @@ function begin(view: InsightsView, key: string, deps: InsightDeps, nowMs: number
     logBeginsMs: logBeginsMs(names, store),
   };
   return {
-    name: `${key} ${revision} ${pinMs} ${nowMs}`,
+    name: `${key} ${revision} ${latestMs} ${nowMs}`,
     madeMs: nowMs,
     isCounting,
     head: JSON.stringify(head).slice(1, -1),
@@ -206,7 +206,7 @@ function begin(view: InsightsView, key: string, deps: InsightDeps, nowMs: number
       query: {
         view: { ...defaultRequestsView(), networks: view.networks },
         keeperIds: keepers.map(({ keeperId }) => keeperId),
-        visibleUs: pinMs * 1000,
+        visibleUs: latestMs * 1000,
       },
       fromUs: startMs * 1000,
       ...(between === undefined ? {} : { toUs: endMs * 1000 }),
@@ -214,7 +214,7 @@ function begin(view: InsightsView, key: string, deps: InsightDeps, nowMs: number
       buckets: { fromUs: fromMs * 1000, bucketUs: bucketMs * 1000, count },
       covered,
       keepers,
-      stuck: store.stuckRows ?? stuckByAge(deps.stuckAfterS(), pinMs),
+      stuck: store.stuckRows ?? stuckByAge(deps.stuckAfterS(), latestMs),
     },
   };
 }

@@ -23,7 +23,7 @@ export type ResolvedView = {
   query: RowQuery;
   names: OrderNames;
   moments: Moments;
-  /** The view's own `asof`, else `pinMs`. */
+  /** The view's own `asof`, else `latestMs`. */
   asof: string;
   keepers: string[];
   /** Unix ms; null if a keeper was never read. */
@@ -50,7 +50,7 @@ export function resolveView(
     return badRequest(`keeper must be one of ${all.join(', ')}.`);
   }
   const moments = momentsOf(view, store);
-  if (moments.untilMs > Math.max(moments.pinMs, store.now()) + CLOCK_TOLERANCE_MS) {
+  if (moments.untilMs > Math.max(moments.latestMs, store.now()) + CLOCK_TOLERANCE_MS) {
     return badRequest(`asof: ${formatIsoMillis(moments.untilMs)} has not come yet.`);
   }
   const isLeftOut = (keeper: string) =>
@@ -62,7 +62,7 @@ export function resolveView(
     moments,
     isCounting: store.isCounting(keepers),
     readUpToMs: isUnread ? null : Math.min(...reads.map(({ syncedAtMs }) => Math.floor(syncedAtMs ?? 0))),
-    asof: view.asof ?? formatIsoMillis(moments.pinMs),
+    asof: view.asof ?? formatIsoMillis(moments.latestMs),
     keepers,
     names: { networks, keepers: store.keepers },
     query: {
@@ -70,7 +70,7 @@ export function resolveView(
       keeperIds: remaining.length === 0 ? [] : store.keeperIds(remaining),
       allKeeperIds: store.keeperIds(),
       ...timeOf(view, moments.rangeEndMs),
-      visibleUs: (view.asof === undefined ? undefined : microsOfIso(view.asof)) ?? moments.pinMs * 1000,
+      visibleUs: (view.asof === undefined ? undefined : microsOfIso(view.asof)) ?? moments.latestMs * 1000,
       namedNetworks: networksMatching(view.q, networks),
     },
   });

@@ -5,15 +5,15 @@ import type { IndexStore } from '@/lib/store/store';
 /**
  * The moments of a view, unix ms. A keeper was read up to 12:00:00 and it is 12:00:03 now:
  *
- * | view                               | pinMs    | rangeEndMs | untilMs  |
+ * | view                               | latestMs | rangeEndMs | untilMs  |
  * | ---------------------------------- | -------- | ---------- | -------- |
  * | unpinned                           | 12:00:00 | 12:00:00   | 12:00:00 |
  * | pinned by `asof` at 11:30          | 12:00:00 | 11:30      | 11:30    |
  * | unpinned, after our clock was 1 h ahead | 13:00:00 | 12:00:00 | 12:00:00 |
  */
 export type Moments = {
-  /** Pins the list of an unpinned view. Rows first seen later are left out. */
-  pinMs: number;
+  /** The latest moment that the index can show. An unpinned view is listed as of it, without rows seen later. */
+  latestMs: number;
   /** End of relative ranges, such as the last 24 hours; never in the future. */
   rangeEndMs: number;
   /** `asof` of a pinned view, else `rangeEndMs`; later rows are not wanted. */
@@ -30,8 +30,8 @@ export function keepersOf({ keepers }: RequestsView, store: IndexStore): readonl
 
 export function momentsOf(view: RequestsView, store: IndexStore): Moments {
   const keepers = keepersOf(view, store);
-  const pinMs = store.reads.momentMs(keepers, MOMENT_STEP_MS);
-  const asofMs = viewNowMs(view, pinMs);
+  const latestMs = store.reads.latestMs(keepers, MOMENT_STEP_MS);
+  const asofMs = viewNowMs(view, latestMs);
   const rangeEndMs = store.reads.rangeEndMs(asofMs, keepers);
-  return { pinMs, rangeEndMs, untilMs: view.asof === undefined ? rangeEndMs : asofMs };
+  return { latestMs, rangeEndMs, untilMs: view.asof === undefined ? rangeEndMs : asofMs };
 }

@@ -161,8 +161,8 @@ function cacheOf(store: IndexStore): Cache {
 /** Valid while the index stays at the same revision. */
 function cachedAnswer({ view, name, compute, extra }: CachedQuery, store: IndexStore) {
   const { revision } = store;
-  const { pinMs, rangeEndMs } = momentsOf(view, store);
-  const moment = view.asof === undefined ? `${pinMs} ${rangeEndMs}` : rangeEndMs;
+  const { latestMs, rangeEndMs } = momentsOf(view, store);
+  const moment = view.asof === undefined ? `${latestMs} ${rangeEndMs}` : rangeEndMs;
   const counting = store.isCounting(keepersOf(view, store)) ? 'counting' : '';
   const key = `${revision} ${moment} ${counting} ${name} ${formatRequestsUrl(view)}`;
   const text = async (): Promise<Outcome<string>> => {

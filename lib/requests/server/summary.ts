@@ -69,7 +69,7 @@ export async function summaryOf(
   const counts = await countsOfView(
     store.engine,
     query,
-    store.stuckRows ?? stuckByAge(stuckAfterS, momentsOf(view, store).pinMs),
+    store.stuckRows ?? stuckByAge(stuckAfterS, momentsOf(view, store).latestMs),
     (cells) => {
       const { fromMs, bucketMs } = bucketsIn(cells);
       return { fromUs: fromMs * 1000, bucketUs: bucketMs * 1000 };

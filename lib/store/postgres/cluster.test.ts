@@ -101,7 +101,7 @@ describe('several instances', () => {
         read: { upToMs: requestedAtMs, isLast: true },
       });
       await waitUntil(() => expect(other.store.revision).toBe(first.store.revision));
-      expect(other.store.reads.momentMs(['main'], 2000)).toBe(requestedAtMs);
+      expect(other.store.reads.latestMs(['main'], 2000)).toBe(requestedAtMs);
       const seen = sql`select count(*) as n from requests where visible_us <= ${requestedAtMs * 1000}`;
       expect((await oneRow<{ n: number }>(other.store.engine, seen)).n).toBe((read + 1) * 10);
     }
@@ -146,7 +146,7 @@ describe('several instances', () => {
     const other = await instance(url);
     await first.store.ingest(1, madeRows(0, 100), 'new');
     await waitUntil(() => expect(other.store.revision).toBe(first.store.revision));
-    const pins = [first, other].map(({ store }) => store.reads.momentMs([], 2000) * 1000);
+    const pins = [first, other].map(({ store }) => store.reads.latestMs([], 2000) * 1000);
     const seenBy = async (us: number) =>
       (await oneRow(other.store.engine, sql`select count(*) as n from requests where visible_us <= ${us}`)).n;
     const before = await Promise.all(pins.map(seenBy));
@@ -155,7 +155,7 @@ describe('several instances', () => {
     await waitUntil(() => expect(other.store.isLeader).toBe(true));
     await other.store.ingest(1, madeRows(100, 100), 'new');
     expect(await Promise.all(pins.map(seenBy))).toEqual(before);
-    expect(await seenBy(other.store.reads.momentMs([], 2000) * 1000)).toBe(200);
+    expect(await seenBy(other.store.reads.latestMs([], 2000) * 1000)).toBe(200);
   });
 });
 

@@ -68,7 +68,7 @@ it('an index moves to PostgreSQL and back with its incidents, and replaces no ex
   const shared = await openIn({ storeUrl: () => url });
   expect(await rowsOf(shared.store)).toEqual(rows);
   expect(shared.incidents.acknowledgements).toEqual([acknowledgement]);
-  expect(shared.store.reads.momentMs([], 2000) * 1000).toBeGreaterThan(Number(rows[0]?.visible_us));
+  expect(shared.store.reads.latestMs([], 2000) * 1000).toBeGreaterThan(Number(rows[0]?.visible_us));
   await expect(move(first, url, () => {})).rejects.toThrow('already holds an index');
   shared.store.shared?.start();
   await expect.poll(() => shared.store.isLeader, { timeout: 15_000 }).toBe(true);

@@ -70,7 +70,7 @@ describe('the sync of a keeper', () => {
     for (const calls of [1, 10]) {
       await eventually(() => expect(keeper.calls.length).toBeGreaterThan(calls));
       await eventually(() => expect(reads.readUpToMs('main')).not.toBeNull());
-      const [momentMs, readUpToMs] = [reads.momentMs(['main'], 2000), reads.readUpToMs('main')];
+      const [momentMs, readUpToMs] = [reads.latestMs(['main'], 2000), reads.readUpToMs('main')];
       const newestMs = await newestAt(momentMs);
       expect(newestMs).toBeGreaterThan(START_MS);
       expect(momentMs).toBeGreaterThanOrEqual(newestMs);
