@@ -84,7 +84,7 @@ export async function startServices(
   }));
   const sync = createSync(index, logs, settings, sandbox !== undefined);
   shareSessions(index.shared);
-  index.onIndexReplaced = () => void sync.resync(0);
+  index.onReplaced(() => void sync.resync(0));
   sandbox?.running.onRewrite(async (order) => {
     if (order.endsWith('/reset')) await incidents.empty();
     await sync.resync(REWRITE_MS);
@@ -156,12 +156,11 @@ export function startSync({ index: { shared }, sync }: Services): void {
     sync.start();
     return;
   }
-  shared.onLeader = (isLeader) => {
+  shared.start((isLeader) => {
     log().info({}, isLeader ? 'this instance syncs the index' : 'this instance no longer syncs the index');
     if (isLeader) sync.start();
     else void sync.close();
-  };
-  shared.start();
+  });
 }
 
 /** Running calls fail. */

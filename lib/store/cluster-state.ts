@@ -12,6 +12,9 @@ export type ClusterWork<T> = (
   status?: string | undefined;
 }>;
 
+/** `status`: of the sync, as JSON, if this process is the leader. `isWatched`: this process has viewers. */
+export type LocalState = { status: string; isWatched: boolean };
+
 /** The leader syncs and writes rows, and its state applies to all processes of the index. */
 export type ClusterState = {
   readonly isLeader: boolean;
@@ -22,13 +25,12 @@ export type ClusterState = {
   touch(): Promise<void>;
   /** Called when another process has changed something. */
   onChange(listener: () => void): void;
-  /** Contributed by this process: the status of the sync if it is the leader, and whether it has viewers. */
-  localState: () => { status: string; isWatched: boolean };
-  onLeader: ((isLeader: boolean) => void) | undefined;
   /** Ended sessions by id, until the last expiry of their tokens (unix seconds). */
   readonly endedSessions: ReadonlyMap<string, number>;
   endSession(id: string, untilS: number): Promise<void>;
-  /** Joins the election of the leader. */
-  start(): void;
+  /** Shares what this process contributes, read once a second. */
+  share(localState: () => LocalState): void;
+  /** Joins the election of the leader. @param onLeader called when this process becomes the leader or stops being it */
+  start(onLeader?: (isLeader: boolean) => void): void;
   close(): Promise<void>;
 };

@@ -120,8 +120,8 @@ export class KeeperReads {
   }
 
   /**
-   * The latest moment to show: each keeper that is not stale was read up to it, and later rows count as seen after it. Before the first
-   * read it is the present, in steps of `stepMs`.
+   * The latest moment to show: each keeper that is not stale was read up to it, and later rows count as seen after it.
+   * Before the first read it is the present, in steps of `stepMs`.
    */
   latestMs(keepers: readonly string[], stepMs: number): number {
     const reads = keepers.flatMap((keeper) => {

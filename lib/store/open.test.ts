@@ -225,9 +225,9 @@ describe('a broken file', () => {
     overwrite(path, Math.floor(size * 0.2), Buffer.alloc(Math.floor(size * 0.4), 7));
     const { store } = await openHere(folder);
     let lost = 0;
-    store.onIndexReplaced = () => {
+    store.onReplaced(() => {
       lost += 1;
-    };
+    });
     const revision = store.revision;
     const [row] = await store.engine.all<{ n: number }>('select count(distinct wire) as n from requests');
     expect(row?.n).toBe(0);

@@ -59,10 +59,7 @@ const store = await openStore({
 });
 let isStopped = false;
 store.onRevision(() => say('storage', store.storage));
-if (store.shared) {
-  store.shared.onLeader = (isLeader) => say('leader', String(isLeader));
-  store.shared.start();
-}
+store.shared?.start((isLeader) => say('leader', String(isLeader)));
 say('open', await countOf(store));
 for await (const order of createInterface({ input: process.stdin })) {
   if (order === 'write') write(store, () => isStopped).catch(ignoreClosed);

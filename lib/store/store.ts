@@ -7,7 +7,6 @@ import { type Engine, type EngineEvent, oneRow, type Session } from './engine';
 import { type Ingested, PreparedRows } from './ingest';
 import { type KeeperRead, KeeperReads, type ReadPart, unsyncedStatus } from './keeper-reads';
 import { enterKeepers, type IndexedKeeper, insertKeepers, type KeeperAddress } from './keepers';
-import type { StuckRows } from './queries/insights';
 import { countRows, readLastRead, writeRead } from './queries/sync';
 
 type StorageKind = KeeperStatus['storage'];
@@ -27,6 +26,14 @@ export type StoreOptions = {
 };
 
 type Listener = (revision: number) => void;
+
+/** A running sync, as the store needs it. */
+export type AttachedSync = {
+  /** Tells why a keeper is late. */
+  lateBy: (keeper: string) => NonNullable<KeeperStatus['late']>;
+  /** Reads at once, because the first viewer has arrived. */
+  wake: () => void;
+};
 
 type StoreWork<T> = (
   ...args: Parameters<ClusterWork<T>>
@@ -49,14 +56,8 @@ export class IndexStore {
   #viewers = 0;
   #lastSharedState = '';
   #wasWatched = false;
-  /** All pages use the last triage, so that their figures agree. Undefined before the first one. */
-  stuckRows: StuckRows | undefined;
-  /** Tells why a keeper is late; set by the sync. */
-  lateBy: ((keeper: string) => NonNullable<KeeperStatus['late']>) | undefined;
-  /** Called when the first viewer arrives. Set by the sync. */
-  onWatched: (() => void) | undefined;
-  /** Called when an empty index has replaced a broken or deleted one, so that all history is read again. */
-  onIndexReplaced: (() => void) | undefined;
+  readonly #replacedListeners = new Set<() => void>();
+  #sync: AttachedSync | undefined;
 
   private constructor(
     /** Engine that the queries in `lib/store/queries` use directly. */
@@ -83,10 +84,7 @@ export class IndexStore {
       await store.#restoreReads(shared.state.seenMs);
       shared.onChange(() => store.#onSharedChange(shared));
       store.#onSharedChange(shared);
-      shared.localState = () => ({
-        status: store.#statusText(),
-        isWatched: store.#viewers > 0,
-      });
+      shared.share(() => ({ status: store.#statusText(), isWatched: store.#viewers > 0 }));
       return store;
     }
     const { rev, seen } = await oneRow<{ rev: number | null; seen: number | null }>(
@@ -228,7 +226,7 @@ export class IndexStore {
   #statusText(read?: KeeperRead): string {
     const all = this.reads
       .statusesAfter(read)
-      .map((status) => [status.keeper, { ...status, late: this.lateBy?.(status.keeper) ?? null }]);
+      .map((status) => [status.keeper, { ...status, late: this.#sync?.lateBy(status.keeper) ?? null }]);
     return JSON.stringify(Object.fromEntries(all));
   }
 
@@ -254,10 +252,23 @@ export class IndexStore {
     return () => this.#listeners.delete(listener);
   }
 
+  /** @param listener called when an empty index has replaced a broken or deleted one: all history must be read again */
+  onReplaced(listener: () => void): void {
+    this.#replacedListeners.add(listener);
+  }
+
+  /** @returns a function that detaches the sync */
+  attachSync(sync: AttachedSync): () => void {
+    this.#sync = sync;
+    return () => {
+      if (this.#sync === sync) this.#sync = undefined;
+    };
+  }
+
   /** While there is a viewer, rows are synced more often. @returns a function that removes the viewer */
   addViewer(): () => void {
     this.#viewers += 1;
-    if (this.#viewers === 1) this.onWatched?.();
+    if (this.#viewers === 1) this.#sync?.wake();
     let isOver = false;
     return () => {
       if (!isOver) this.#viewers -= 1;
@@ -273,7 +284,7 @@ export class IndexStore {
     const { storage, options } = this;
     const notes = options.notes?.() ?? [];
     return this.reads.statuses.map((status) => {
-      const late = this.lateBy?.(status.keeper) ?? status.late;
+      const late = this.#sync?.lateBy(status.keeper) ?? status.late;
       return statusAt({ ...status, storage, late, notes: [...notes, ...status.notes] }, options.now());
     });
   }
@@ -309,7 +320,7 @@ export class IndexStore {
     this.#lastIssued += 1;
     if (event === 'replaced') this.#epoch += 1;
     this.#publish(this.#lastIssued);
-    if (event === 'replaced') this.onIndexReplaced?.();
+    if (event === 'replaced') for (const listener of this.#replacedListeners) listener();
   }
 
   #onSharedChange({ isLeader, state }: ClusterState): void {
@@ -326,7 +337,7 @@ export class IndexStore {
     const sharedState = JSON.stringify([state.revision, states]);
     if (sharedState !== this.#lastSharedState) this.#notify();
     this.#lastSharedState = sharedState;
-    if (isLeader && state.isWatched && !this.#wasWatched) this.onWatched?.();
+    if (isLeader && state.isWatched && !this.#wasWatched) this.#sync?.wake();
     this.#wasWatched = state.isWatched;
   }
 
@@ -337,6 +348,7 @@ export class IndexStore {
 
   async close(): Promise<void> {
     this.#listeners.clear();
+    this.#replacedListeners.clear();
     await this.options.shared?.close();
     await this.engine.close();
   }

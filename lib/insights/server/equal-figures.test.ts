@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { DEFAULT_INSIGHTS_VIEW } from '@/lib/insights/view';
 import { control, dashboard, triage } from '@/lib/pending/server/pending-harness';
-import { triageOf } from '@/lib/pending/server/triage';
+import { stuckRowsAt, triageOf } from '@/lib/pending/server/triage';
 import { pendingCounts } from '@/lib/pending/server/triage-answer';
 import { replaceSettings } from '@/lib/platform/settings-fixture';
-import { replyWithSummary } from '@/lib/requests/server/requests-endpoint';
+import { summaryReply } from '@/lib/requests/server/requests-endpoint';
 import { closeServices, services } from '@/lib/services/services';
 import { insightsOf } from './insights-endpoint';
 import { problemsNow } from './problems';
@@ -67,7 +67,7 @@ it('“pending” and “stuck” are one figure each on the overview, in its pr
   expect(figures?.pending).toMatchObject({ pending, stuck });
   expect(sumOf(networks.map((network) => network.pending))).toEqual({ pending, stuck });
 
-  const summary = await replyWithSummary(
+  const summary = await summaryReply(stuckRowsAt)(
     new Request('http://localhost:3000/api/view/requests/summary?range=all&state=pending'),
   );
   expect(await summary.json()).toMatchObject({ total: pending, figures: { pending, stuck } });

@@ -13,6 +13,7 @@ import {
   seededRandom,
 } from '@/lib/requests/server/sample-log-fixture';
 import { IndexUnavailableError } from '@/lib/store/engine';
+import { stuckByAge } from '@/lib/store/queries/insights';
 import type { IndexStore } from '@/lib/store/store';
 import { type InsightDeps, replyWithInsights } from './insights-endpoint';
 
@@ -52,7 +53,7 @@ async function readLog(): Promise<SampleLog> {
 const iso = (ms: number) => new Date(ms).toISOString();
 const depsOf = (store: IndexStore): InsightDeps => ({
   store,
-  stuckAfterS: () => ({ fallback: 3600, networks: { '1': 7 * 86_400 } }),
+  stuckRows: (momentMs) => stuckByAge({ fallback: 3600, networks: { '1': 7 * 86_400 } }, momentMs),
 });
 const get = ({ store }: SampleLog, query: string, headers = {}) =>
   replyWithInsights(new Request(`http://x/api/view/insights?${query}`, { headers }), depsOf(store));

@@ -6,25 +6,23 @@ import { problemOfFailure } from '@/lib/core/problem';
 import { DAY_MS, formatIsoMillis } from '@/lib/core/time';
 import { type Insights, PANELS, type Panel, readInsights } from '@/lib/insights/insights-response';
 import { formatInsightsQuery, type InsightsView, insightSpanMs, parseInsightsUrl } from '@/lib/insights/view';
-import { stuckThresholds } from '@/lib/platform/network-settings';
-import { currentSettings } from '@/lib/platform/settings';
+import { stuckRowsAt } from '@/lib/pending/server/triage';
 import { isPendingRead, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
 import { indexReply, indexText } from '@/lib/requests/server/requests-endpoint';
 import { bucketsFor } from '@/lib/requests/server/summary';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { services } from '@/lib/services/services';
-import { stuckByAge } from '@/lib/store/queries/insights';
+import type { StuckRowsAt } from '@/lib/store/queries/insights';
 import type { IndexStore } from '@/lib/store/store';
 import { MAKE_PANEL, type PanelInput, type PanelKeeper } from './panels';
 
 export type InsightDeps = {
   store: IndexStore;
-  /** Seconds after which a pending request is stuck, by default and by network. */
-  stuckAfterS: () => { fallback: number; networks: Record<string, number> };
+  stuckRows: StuckRowsAt;
 };
 
 function processDeps(): InsightDeps {
-  return { store: services().index, stuckAfterS: () => stuckThresholds(currentSettings()) };
+  return { store: services().index, stuckRows: stuckRowsAt };
 }
 
 /**
@@ -214,7 +212,7 @@ function begin(view: InsightsView, key: string, deps: InsightDeps, nowMs: number
       buckets: { fromUs: fromMs * 1000, bucketUs: bucketMs * 1000, count },
       covered,
       keepers,
-      stuck: store.stuckRows ?? stuckByAge(deps.stuckAfterS(), latestMs),
+      stuck: deps.stuckRows(latestMs),
     },
   };
 }

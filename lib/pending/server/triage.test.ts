@@ -57,7 +57,10 @@ function synced(change: Parameters<IndexStore['report']>[1] = {}): void {
   store.report('main', { state: 'live', coversAll: true, failure: null, ...at, ...change });
 }
 
-const triage = () => new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS).now();
+async function triage() {
+  const pending = new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS);
+  return { ...(await pending.now()), stuckRows: pending.stuckRows as StuckRows };
+}
 
 /** Incidents as the history records them. */
 class RecordedIncidents {
@@ -352,7 +355,7 @@ it('the number of stuck requests is one figure: those of incidents, young ones i
   const slow = row(8, 4, PENDING, { network_id: '137' });
   await put(...finished, ...outage, alone, slow);
   synced();
-  const { triage: current, activity } = await triage();
+  const { triage: current, activity, stuckRows } = await triage();
   expect(current.incidents.map(({ size }) => size)).toEqual([9]);
   expect(current.singles).toHaveLength(1);
   expect(activity.map(({ networkId, stuck }) => [networkId, stuck]).sort()).toEqual([
@@ -361,9 +364,9 @@ it('the number of stuck requests is one figure: those of incidents, young ones i
     ['8453', 9],
   ]);
   const query = { view: defaultRequestsView(), keeperIds: [1] };
-  const figures = await viewFigures(store.engine, query, store.stuckRows as StuckRows);
+  const figures = await viewFigures(store.engine, query, stuckRows);
   expect(figures).toMatchObject({ pending: 11, stuck: 10 });
-  const networks = await pendingByNetwork(store.engine, query, store.stuckRows as StuckRows);
+  const networks = await pendingByNetwork(store.engine, query, stuckRows);
   expect(networks.map(({ networkId, stuck }) => [networkId, stuck]).sort()).toEqual([
     ['10', 1],
     ['137', 0],
@@ -374,9 +377,9 @@ it('the number of stuck requests is one figure: those of incidents, young ones i
 describe('the number of stuck requests is one figure, however many young requests an incident has', () => {
   const address = (at: number) => `"0x${at.toString(16).padStart(40, '0')}"`;
   async function stuckBoth() {
-    const { activity } = await triage();
+    const { activity, stuckRows } = await triage();
     const query = { view: defaultRequestsView(), keeperIds: [1] };
-    const figures = await pendingByNetwork(store.engine, query, store.stuckRows as StuckRows);
+    const figures = await pendingByNetwork(store.engine, query, stuckRows);
     const both = [activity, figures].map((networks) =>
       networks.map(({ networkId, pending, stuck }) => [networkId, pending, stuck]).sort(),
     );
@@ -427,7 +430,7 @@ it('an old request by itself is parked: it counts as pending, and not as stuck; 
   const young = row(70, 30, PENDING, { network_id: '10' });
   await put(...finished, ...orphans, ...together, young);
   synced();
-  const { triage: current, activity, status } = await triage();
+  const { triage: current, activity, status, stuckRows } = await triage();
   expect(current.incidents.map(({ size }) => size)).toEqual([3]);
   expect(current.singles.map(({ isParked }) => isParked).filter(Boolean)).toHaveLength(25);
   expect(status).toMatchObject({ kind: 'stuck', incidents: 1, singles: 1, requests: 4 });
@@ -438,7 +441,7 @@ it('an old request by itself is parked: it counts as pending, and not as stuck; 
     ['8453', 28, 3, 25],
   ]);
   const query = { view: defaultRequestsView(), keeperIds: [1] };
-  const figures = await viewFigures(store.engine, query, store.stuckRows as StuckRows);
+  const figures = await viewFigures(store.engine, query, stuckRows);
   expect(figures).toMatchObject({ pending: 29, stuck: 4 });
 });
 
@@ -475,7 +478,7 @@ it('acknowledged requests are in no figure of stuck requests', async () => {
     ['8453', 0, 1],
   ]);
   const query = { view: defaultRequestsView(), keeperIds: [1] };
-  expect(await viewFigures(store.engine, query, store.stuckRows as StuckRows)).toMatchObject({
+  expect(await viewFigures(store.engine, query, acknowledging.stuckRows as StuckRows)).toMatchObject({
     pending: 2,
     stuck: 1,
   });

@@ -19,12 +19,12 @@ import { byMs, pendingNetwork } from '@/lib/pending/network';
 import type { TriageAnswer, TriageStatus } from '@/lib/pending/pending-response';
 import { distinctRows, isPending } from '@/lib/pending/rules/evidence';
 import { type IsAcknowledged, stuckSpans } from '@/lib/pending/stuck-counts';
-import { thresholdsOf } from '@/lib/platform/network-settings';
+import { stuckThresholds, thresholdsOf } from '@/lib/platform/network-settings';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { currentSettings } from '@/lib/platform/settings';
 import { type KeeperStatus, MAX_UNREAD_MS, PARKED_AFTER_MS } from '@/lib/requests/keeper-status';
-import { startedServices } from '@/lib/services/services';
-import type { StuckRows } from '@/lib/store/queries/insights';
+import { services, startedServices } from '@/lib/services/services';
+import { type StuckRows, stuckByAge } from '@/lib/store/queries/insights';
 import { requestId } from '@/lib/store/record-row';
 import type { IndexStore } from '@/lib/store/store';
 import { checkStretches, isPendingFresh, KeeperReader, type KeeperSnapshot } from './evidence';
@@ -85,6 +85,7 @@ export class PendingTriage {
   #last: TriageResult | undefined;
   #underWay: Promise<TriageResult> | undefined;
   #failure: TriageFailure | undefined;
+  #stuckRows: StuckRows | undefined;
 
   constructor(
     private readonly store: IndexStore,
@@ -101,7 +102,7 @@ export class PendingTriage {
     this.#underWay ??= this.#compute()
       .catch((error: unknown) => {
         // Without a state, SQL counts stuck requests by age.
-        this.store.stuckRows = undefined;
+        this.#stuckRows = undefined;
         this.#failure = { sinceMs: this.#failure?.sinceMs ?? this.store.now(), error };
         throw error;
       })
@@ -129,6 +130,11 @@ export class PendingTriage {
     return last?.answer;
   }
 
+  /** Stuck rows for SQL by the last triage. Undefined before the first one and after a failure. */
+  get stuckRows(): StuckRows | undefined {
+    return this.#stuckRows;
+  }
+
   get failure(): TriageFailure | undefined {
     return this.#failure;
   }
@@ -146,7 +152,7 @@ export class PendingTriage {
     const atMs = this.store.now();
     const before = this.#last?.epoch === epoch ? this.#last : undefined;
     if (before === undefined) {
-      this.store.stuckRows = undefined;
+      this.#stuckRows = undefined;
       this.#readers.clear();
       this.#singles.clear();
     }
@@ -158,7 +164,7 @@ export class PendingTriage {
     const singles = await this.#singles.judge(networks.flatMap(singleCases));
     const triage = triageOfAll(keepers, judged, singles);
     const isAcknowledged = acknowledgedBy(this.acknowledgements(), triage, atMs);
-    this.store.stuckRows = this.#stuckRows(networks, triage, isAcknowledged);
+    this.#stuckRows = this.#findStuckRows(networks, triage, isAcknowledged);
     const pendingUnreadSinceMs = this.#unreadSince(index, atMs);
     const isLate = pendingUnreadSinceMs !== undefined && atMs - pendingUnreadSinceMs >= MAX_UNREAD_MS;
     const state = stateOf(index, atMs, isLate);
@@ -229,7 +235,7 @@ export class PendingTriage {
     return [{ snapshot, pending: rows.length + sumOf([...unexamined.values()]), networks: judged }];
   }
 
-  #stuckRows(
+  #findStuckRows(
     networks: readonly JudgedNetwork[],
     { incidents, singles }: Triage,
     isAcknowledged: IsAcknowledged,
@@ -331,6 +337,11 @@ export const triageOf = processWideOf(
       recordedIncidents,
     ),
 );
+
+/** Stuck rows as all figures count them: those of the last triage, or by age at `momentMs` before the first one. */
+export function stuckRowsAt(momentMs: number): StuckRows {
+  return triageOf(services().index).stuckRows ?? stuckByAge(stuckThresholds(currentSettings()), momentMs);
+}
 
 function acknowledgedBy(stored: readonly Acknowledgement[], triage: Triage, atMs: number): IsAcknowledged {
   const acknowledged = acknowledgedOf(triage, stored, atMs);

@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest';
 import { requestDuration } from '@/lib/core/request-record';
 import { formatIsoMillis as isoOf } from '@/lib/core/time';
-import { replyWithInsights } from '@/lib/insights/server/insights-endpoint';
+import { type InsightDeps, replyWithInsights } from '@/lib/insights/server/insights-endpoint';
 import { readListing, readSummary } from '@/lib/requests/requests-response';
+import { type StuckRowsAt, stuckByAge } from '@/lib/store/queries/insights';
 import { type RunningIndex, storedRows } from '@/lib/store/sync/keeper-fixture';
 import { eventually, fillKeeper, syncBench } from '@/lib/store/sync/sync-harness';
 import { type ExportDeps, replyWithExport } from './export';
 import { readExportEnd } from './export-end-fixture';
-import { type RequestsDeps, replyWithListing, replyWithSummary } from './requests-endpoint';
+import { type RequestsDeps, replyWithListing, summaryReply } from './requests-endpoint';
 
 const bench = syncBench();
 
@@ -29,12 +30,15 @@ const exported = async (index: RunningIndex, query: string) => {
   return { meta, lines, sequences, end: readExportEnd('ndjson', text) };
 };
 
-const depsOf = ({ store }: RunningIndex): RequestsDeps => ({
+const stuckRows: StuckRowsAt = (momentMs) => stuckByAge({ fallback: 60, networks: {} }, momentMs);
+const replyWithSummary = summaryReply(stuckRows);
+
+const depsOf = ({ store }: RunningIndex): RequestsDeps & InsightDeps => ({
   store,
   networks: async () => [],
   clocks: () => [],
   queryLogs: async () => ({ ok: true, value: { rows: [], total: undefined } }) as never,
-  stuckAfterS: () => ({ fallback: 60, networks: {} }),
+  stuckRows,
 });
 
 // Twenty exports take ten seconds, and minutes on a shared machine.

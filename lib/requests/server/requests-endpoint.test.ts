@@ -17,7 +17,7 @@ import {
 import { defaultRequestsView, type RequestsView } from '@/lib/requests/view';
 import { formatRequestsUrl } from '@/lib/requests/view-url';
 import { countedBy, holds, ORDERED_BY } from './counted-by-hand-fixture';
-import { replyWithFind, replyWithListing, replyWithSummary, replyWithValues } from './requests-endpoint';
+import { replyWithFind, replyWithListing, replyWithValues } from './requests-endpoint';
 import {
   addRows,
   emptyLog,
@@ -25,6 +25,7 @@ import {
   NOW_MS,
   PROVIDERS,
   REASONS,
+  replyWithSummary,
   type SampleLog,
   SENDERS,
   sampleLog,

@@ -7,14 +7,13 @@ import { badRequest, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOfFailure } from '@/lib/core/problem';
 import { MINUTE_MS } from '@/lib/core/time';
 import { log } from '@/lib/platform/log';
-import { stuckThresholds } from '@/lib/platform/network-settings';
-import { currentSettings } from '@/lib/platform/settings';
 import { VALUE_COLUMNS } from '@/lib/requests/columns';
 import type { RequestsView } from '@/lib/requests/view';
 import { formatRequestsUrl, parseRequestsUrl } from '@/lib/requests/view-url';
 import { offeredNetworks } from '@/lib/services/network-directory';
 import { services, skewedClocks } from '@/lib/services/services';
 import { indexFailure } from '@/lib/store/engine';
+import type { StuckRowsAt } from '@/lib/store/queries/insights';
 import type { IndexStore } from '@/lib/store/store';
 import { listingOf, type NamedNetwork } from './listing';
 import { keepersOf, momentsOf } from './moments';
@@ -27,8 +26,6 @@ export type RequestsDeps = {
   /** Keepers whose clocks differ much from ours. */
   clocks: (keepers: readonly string[]) => ClockSkew[];
   queryLogs: QueryLogs;
-  /** Age in seconds from which a pending request is stuck, by default and by network. */
-  stuckAfterS: () => { fallback: number; networks: Record<string, number> };
 };
 
 function processDeps(): RequestsDeps {
@@ -37,7 +34,6 @@ function processDeps(): RequestsDeps {
     networks: offeredNetworks,
     clocks: skewedClocks,
     queryLogs: queryLogService,
-    stuckAfterS: () => stuckThresholds(currentSettings()),
   };
 }
 
@@ -83,17 +79,18 @@ const MIN_BUCKETS = 10;
 const MAX_BUCKETS = 120;
 
 /** `GET /api/view/requests/summary?<view>&buckets=N`: total, facets and histogram. */
-export const replyWithSummary = replyTo((params, deps) => {
-  const parsed = readParams(params, 'buckets');
-  if (!parsed.ok) return parsed;
-  const { view, buckets = DEFAULT_BUCKETS } = parsed.value;
-  const max = /^\d{1,3}$/.test(buckets) ? Number(buckets) : 0;
-  if (max < MIN_BUCKETS || max > MAX_BUCKETS) {
-    return badRequest(`buckets should be a number from ${MIN_BUCKETS} to ${MAX_BUCKETS}.`);
-  }
-  const compute = async () => summaryOf(deps.store, view, await deps.networks(), max, deps.stuckAfterS());
-  return ok({ view, name: `summary ${max}`, compute });
-});
+export const summaryReply = (stuckRowsAt: StuckRowsAt) =>
+  replyTo((params, deps) => {
+    const parsed = readParams(params, 'buckets');
+    if (!parsed.ok) return parsed;
+    const { view, buckets = DEFAULT_BUCKETS } = parsed.value;
+    const max = /^\d{1,3}$/.test(buckets) ? Number(buckets) : 0;
+    if (max < MIN_BUCKETS || max > MAX_BUCKETS) {
+      return badRequest(`buckets should be a number from ${MIN_BUCKETS} to ${MAX_BUCKETS}.`);
+    }
+    const compute = async () => summaryOf(deps.store, view, await deps.networks(), max, stuckRowsAt);
+    return ok({ view, name: `summary ${max}`, compute });
+  });
 
 /** `GET /api/view/requests/values?<view>&column=sender|provider|failure&find=…`: values of a filter. */
 export const replyWithValues = replyTo((params, deps) => {

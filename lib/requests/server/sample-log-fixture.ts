@@ -4,8 +4,9 @@ import { readPage } from '@/lib/core/log-row-fixture';
 import { failed } from '@/lib/core/outcome';
 import type { ListedRecord } from '@/lib/requests/requests-response';
 import { openTestStore } from '@/lib/store/engine-fixture';
+import { stuckByAge } from '@/lib/store/queries/insights';
 import type { IndexStore } from '@/lib/store/store';
-import type { RequestsDeps } from './requests-endpoint';
+import { type RequestsDeps, summaryReply } from './requests-endpoint';
 
 export const NOW_MS = Date.parse('2026-11-20T09:00:00.000Z');
 export const NETWORKS = [
@@ -95,6 +96,10 @@ export function sampleRows(seed: number, count: number, first = 1): string[] {
   );
 }
 
+export const replyWithSummary = summaryReply((momentMs) =>
+  stuckByAge({ fallback: 3600, networks: { '8453': 7200 } }, momentMs),
+);
+
 export type SampleLog = {
   store: IndexStore;
   deps: RequestsDeps;
@@ -110,7 +115,6 @@ export async function emptyLog(): Promise<SampleLog> {
     store,
     networks: async () => NETWORKS,
     clocks: () => [],
-    stuckAfterS: () => ({ fallback: 3600, networks: { '8453': 7200 } }),
     queryLogs: async () => failed({ kind: 'unreachable', detail: 'No service is queried here.' }),
   };
   return {

@@ -5,7 +5,7 @@ import { isSameCell } from '@/lib/requests/filters';
 import type { ColumnValues, FacetValue, Histogram, Summary } from '@/lib/requests/requests-response';
 import { type BucketCounts, histogramState, noCounts } from '@/lib/requests/requests-response';
 import type { RequestsView } from '@/lib/requests/view';
-import { stuckByAge } from '@/lib/store/queries/insights';
+import type { StuckRowsAt } from '@/lib/store/queries/insights';
 import {
   type BucketCount,
   type CubeCell,
@@ -14,7 +14,6 @@ import {
 } from '@/lib/store/queries/view-counts';
 import type { IndexStore } from '@/lib/store/store';
 import { type NamedNetwork, type ResolvedView, resolveView } from './listing';
-import { momentsOf } from './moments';
 
 type Buckets = Omit<Histogram, 'buckets'> & { buckets: number };
 
@@ -49,14 +48,12 @@ export function bucketsFor(startMs: number, endMs: number, max: number): Buckets
   return { fromMs, toMs: fromMs + buckets * bucketMs, startMs, endMs, bucketMs, buckets };
 }
 
-type StuckAfterS = Parameters<typeof stuckByAge>[0];
-
 export async function summaryOf(
   store: IndexStore,
   view: RequestsView,
   networks: readonly NamedNetwork[],
   max: number,
-  stuckAfterS: StuckAfterS,
+  stuckRowsAt: StuckRowsAt,
 ): Promise<Outcome<Omit<Summary, 'revision' | 'total'> & Partial<Pick<Summary, 'total'>>>> {
   const resolved = resolveView(view, store, networks);
   if (!resolved.ok) return resolved;
@@ -69,7 +66,7 @@ export async function summaryOf(
   const counts = await countsOfView(
     store.engine,
     query,
-    store.stuckRows ?? stuckByAge(stuckAfterS, momentsOf(view, store).latestMs),
+    stuckRowsAt(resolved.value.moments.latestMs),
     (cells) => {
       const { fromMs, bucketMs } = bucketsIn(cells);
       return { fromUs: fromMs * 1000, bucketUs: bucketMs * 1000 };

@@ -32,9 +32,12 @@ describe('several instances', () => {
   it('notify the leader that there is a viewer', async () => {
     const [first, other] = await leaderAndFollower(await newDatabase());
     let hurried = 0;
-    first.store.onWatched = () => {
-      hurried += 1;
-    };
+    first.store.attachSync({
+      lateBy: () => 'dashboard',
+      wake: () => {
+        hurried += 1;
+      },
+    });
     const end = other.store.addViewer();
     await waitUntil(() => expect([first.store.isWatched, hurried]).toEqual([true, 1]));
     end();
@@ -113,7 +116,7 @@ describe('several instances', () => {
     await waitUntil(() => expect(first.store.isLeader).toBe(true));
     const shared = first.store.shared as ClusterState;
     let status = '{"n":1}';
-    shared.localState = () => ({ status, isWatched: false });
+    shared.share(() => ({ status, isWatched: false }));
     const statuses = async () => {
       const [row] = await first.store.engine.all<{ status: string }>('select status from leader');
       return JSON.parse(row?.status ?? '{}').n as number;

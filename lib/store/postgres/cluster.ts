@@ -2,7 +2,7 @@ import 'server-only';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { SerialQueue } from '@/lib/core/serial-queue';
-import type { ClusterState, ClusterWork } from '@/lib/store/cluster-state';
+import type { ClusterState, ClusterWork, LocalState } from '@/lib/store/cluster-state';
 import { IndexNotWritableError, oneRow, transact } from '@/lib/store/engine';
 import { sql } from '@/lib/store/sql';
 import { limits, quickQueryOver } from './connections';
@@ -57,8 +57,8 @@ export class Cluster implements ClusterState {
   #sharedStatus = '';
   #isDiskFull = false;
   #isClosed = false;
-  localState: ClusterState['localState'] = () => ({ status: '{}', isWatched: false });
-  onLeader: ClusterState['onLeader'];
+  #localState: () => LocalState = () => ({ status: '{}', isWatched: false });
+  #onLeader: ((isLeader: boolean) => void) | undefined;
 
   private constructor(
     private readonly engine: PostgresEngine,
@@ -72,11 +72,20 @@ export class Cluster implements ClusterState {
     return cluster;
   }
 
-  start(): void {
+  share(localState: () => LocalState): void {
+    this.#localState = localState;
+  }
+
+  start(onLeader?: (isLeader: boolean) => void): void {
+    this.#onLeader = onLeader;
+    this.#scheduleTick();
+  }
+
+  #scheduleTick(): void {
     this.#timer = setTimeout(async () => {
       this.#polling = this.#tick().catch(() => undefined);
       await this.#polling;
-      if (!this.#isClosed) this.start();
+      if (!this.#isClosed) this.#scheduleTick();
     }, POLL_MS).unref();
   }
 
@@ -186,7 +195,7 @@ export class Cluster implements ClusterState {
   }
 
   async #tick(): Promise<void> {
-    const { isWatched } = this.localState();
+    const { isWatched } = this.#localState();
     const { connections } = this.engine;
     this.#isDiskFull = false;
     try {
@@ -220,12 +229,12 @@ export class Cluster implements ClusterState {
     );
     if (renewed === undefined) return this.#stepDown();
     const seenMs = Math.floor(this.options.now() / SEEN_STEP_MS) * SEEN_STEP_MS;
-    if (seenMs <= this.#state.seenMs && this.localState().status === this.#sharedStatus) return;
+    if (seenMs <= this.#state.seenMs && this.#localState().status === this.#sharedStatus) return;
     await this.write(async () => ({
       result: undefined,
       isChange: false,
       seenMs,
-      status: this.localState().status,
+      status: this.#localState().status,
     }));
   }
 
@@ -302,7 +311,7 @@ export class Cluster implements ClusterState {
     this.#sharedStatus = '';
     this.#isLeader = true;
     await this.#poll();
-    this.onLeader?.(true);
+    this.#onLeader?.(true);
   }
 
   /** Releases the lock by closing its connection. */
@@ -311,7 +320,7 @@ export class Cluster implements ClusterState {
     const wasLeader = this.#isLeader;
     this.#candidate = undefined;
     this.#isLeader = false;
-    if (wasLeader && !this.#isClosed) this.onLeader?.(false);
+    if (wasLeader && !this.#isClosed) this.#onLeader?.(false);
     // Ending a broken connection may never finish.
     await Promise.race([client?.end().catch(() => undefined), pause(POLL_MS, undefined, { ref: false })]);
   }

@@ -100,6 +100,9 @@ export type StuckRows = {
   ids?: readonly string[];
 };
 
+/** @param momentMs of the view, unix ms */
+export type StuckRowsAt = (momentMs: number) => StuckRows;
+
 /** Stuck rows before the first triage. Ages are in seconds. */
 export function stuckByAge(
   { fallback, networks }: { fallback: number; networks: Record<string, number> },

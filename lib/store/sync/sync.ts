@@ -9,6 +9,7 @@ type IndexSyncOptions = Pick<SyncOptions, 'store' | 'onError'> &
 export class IndexSync {
   #keepers: KeeperSync[] = [];
   #isStarted = false;
+  #detach: (() => void) | undefined;
   readonly #restarts = new SerialQueue();
 
   constructor(private readonly options: IndexSyncOptions) {}
@@ -18,11 +19,12 @@ export class IndexSync {
     if (this.#isStarted) return;
     this.#isStarted = true;
     this.#keepers = this.#started();
-    this.options.store.lateBy = (name) =>
-      this.#keepers.find(({ keeper }) => keeper === name)?.lateBy ?? 'dashboard';
-    this.options.store.onWatched = () => {
-      for (const keeper of this.#keepers) keeper.wake();
-    };
+    this.#detach = this.options.store.attachSync({
+      lateBy: (name) => this.#keepers.find(({ keeper }) => keeper === name)?.lateBy ?? 'dashboard',
+      wake: () => {
+        for (const keeper of this.#keepers) keeper.wake();
+      },
+    });
   }
 
   /** Resolves when the history of all keepers has been read. */
@@ -60,8 +62,7 @@ export class IndexSync {
   /** Resolves when writing has ended. */
   async close(): Promise<void> {
     this.#isStarted = false;
-    this.options.store.onWatched = undefined;
-    this.options.store.lateBy = undefined;
+    this.#detach?.();
     await Promise.all([this.#stop(), this.#restarts.idle]);
   }
 
