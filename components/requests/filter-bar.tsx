@@ -1,6 +1,7 @@
 'use client';
 import { Button, Pill, Toolbar } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
+import { replaceEqualDeep } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
 import { memo, useState } from 'react';
 import type { Choice } from '@/components/ui/filter-button';
@@ -40,7 +41,7 @@ const MoreFilters = dynamic(
 function filterCount(view: RequestsView): number {
   const defaults = defaultRequestsView();
   const activeFilters = (['networks', 'states', 'keepers', 'time'] as const).filter(
-    (field) => JSON.stringify(view[field]) !== JSON.stringify(defaults[field]),
+    (field) => replaceEqualDeep(defaults[field], view[field]) !== defaults[field],
   );
   return activeFilters.length + filteredColumns(view).length;
 }

@@ -358,6 +358,9 @@ type Sighting = {
 
 export const NO_DETAILS = { rule: null, headline: null, note: null, by: null, untilMs: null };
 
+/** Members of an open incident that a later sighting may change. */
+const UPDATED_MEMBERS = ['rules', 'severity', 'sinceMs', 'peak', 'reportedSize'] as const;
+
 export function incidentChanges(sighting: Sighting): {
   incidents: IncidentRecord[];
   events: IncidentEvent[];
@@ -392,7 +395,7 @@ export function incidentChanges(sighting: Sighting): {
       peak: Math.max(before.peak, size),
       reportedSize: isGrown ? size : before.reportedSize,
     };
-    if (JSON.stringify(updated) !== JSON.stringify(before)) incidents.push(updated);
+    if (UPDATED_MEMBERS.some((member) => updated[member] !== before[member])) incidents.push(updated);
     if (isGrown) record(updated, { kind: 'grew', size });
     if (isExplainedAnew) record(updated, { kind: 'explained', size, rule, headline });
   }

@@ -1,5 +1,6 @@
 import 'server-only';
 import { tmpdir } from 'node:os';
+import { isDeepStrictEqual } from 'node:util';
 import type { LogRow } from '@/lib/core/request-record';
 import { type KeeperStatus, statusAt } from '@/lib/requests/keeper-status';
 import type { ClusterState, ClusterWork } from './cluster-state';
@@ -54,7 +55,7 @@ export class IndexStore {
   #epoch = 0;
   readonly #keepersWithRows = new Set<number>();
   #viewers = 0;
-  #lastSharedState = '';
+  #lastSharedState: unknown;
   #wasWatched = false;
   readonly #replacedListeners = new Set<() => void>();
   #sync: AttachedSync | undefined;
@@ -334,8 +335,8 @@ export class IndexStore {
       }
     }
     const states = this.reads.statuses.map(({ state: syncState }) => syncState);
-    const sharedState = JSON.stringify([state.revision, states]);
-    if (sharedState !== this.#lastSharedState) this.#notify();
+    const sharedState = { revision: state.revision, states };
+    if (!isDeepStrictEqual(sharedState, this.#lastSharedState)) this.#notify();
     this.#lastSharedState = sharedState;
     if (isLeader && state.isWatched && !this.#wasWatched) this.#sync?.wake();
     this.#wasWatched = state.isWatched;

@@ -1,3 +1,4 @@
+import { replaceEqualDeep } from '@tanstack/react-query';
 import type { SourceDeps } from '@/lib/core/reconnecting-source';
 import type { HistoryOfFeed } from '@/lib/feeds/past-response';
 import type { PriceUpdate } from '@/lib/feeds/price-update';
@@ -54,7 +55,13 @@ export class FeedStore {
   readonly #feeds = new Map<string, Feed>();
   readonly #dirty = new Set<Feed>();
   readonly #listeners = new Set<() => void>();
-  #view: StreamView = { link: { kind: 'connecting' }, skewMs: 0, hasPrices: false, gaps: 0 };
+  #view: StreamView = {
+    link: { kind: 'connecting' },
+    skewMs: 0,
+    host: undefined,
+    hasPrices: false,
+    gaps: 0,
+  };
   #host: FeedHost | undefined;
   #gaps = 0;
   /** This browser's clock minus the publish clock, ms. */
@@ -280,8 +287,8 @@ export class FeedStore {
     const { link } = this.#stream;
     const hasPrices = [...this.#feeds.values()].some(({ view }) => view.latest !== undefined);
     const next = { link, skewMs: this.#skewMs, host: this.#host, hasPrices, gaps: this.#gaps };
-    // Compared by content, so that equal states don't render again.
-    if (JSON.stringify(next) !== JSON.stringify(this.#view)) this.#view = next;
+    // An equal state stays the same object, so that nothing renders again.
+    this.#view = replaceEqualDeep(this.#view, next);
   }
 }
 

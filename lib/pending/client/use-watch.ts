@@ -3,6 +3,7 @@ import {
   type QueryClient,
   type QueryFunctionContext,
   QueryObserver,
+  replaceEqualDeep,
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
@@ -37,7 +38,8 @@ function storeObservations(observations: readonly Observation[]): void {
   watchList.change((list) => {
     const seen = withObservations(list, observations, Date.now());
     changes = seen.changes;
-    return JSON.stringify(seen.list.watched) === JSON.stringify(list.watched) ? list : seen.list;
+    const isEqual = replaceEqualDeep(list.watched, seen.list.watched) === list.watched;
+    return isEqual ? list : seen.list;
   });
   if (changes.length > 0) notifyUnseen(changes.length, noticesOf(changes));
 }
