@@ -118,13 +118,25 @@ const WHEEL_REST_MS = 300;
 /** Fingers closer together would zoom in leaps. */
 const MIN_SPREAD_PX = 24;
 
+const msPerPx = (spanMs: number, { width, leftPx, rightPx }: PageDrawing) =>
+  spanMs / Math.max(1, width - leftPx - rightPx);
+
+/** React's wheel listeners are passive and can't stop the page from scrolling, so this one is added by hand. */
+function useWheel(place: RefObject<HTMLElement | null>, turn: (event: WheelEvent) => void): void {
+  const latestTurn = useEffectEvent(turn);
+  useEffect(() => {
+    const element = place.current;
+    const onWheel = (event: WheelEvent) => latestTurn(event);
+    element?.addEventListener('wheel', onWheel, { passive: false });
+    return () => element?.removeEventListener('wheel', onWheel);
+  }, [place]);
+}
+
 /** Dragging pans, two fingers zoom, the wheel zooms around the pointer and pans sideways. */
 function useChartGestures({ place, drawing, window: shown, onMove, onEnd }: Omit<Props, 'symbols'>) {
   const fingers = useRef(new Map<number, number>());
   const hold = useRef<Hold>(undefined);
   const [isHeld, setHeld] = useState(false);
-  const msPerPx = (spanMs: number, { width, leftPx, rightPx }: PageDrawing) =>
-    spanMs / Math.max(1, width - leftPx - rightPx);
   const anchorOf = (clientX: number, within: PageDrawing) =>
     momentAt(clientX - (place.current?.getBoundingClientRect().left ?? 0), within);
   const grasp = () => {
@@ -157,7 +169,7 @@ function useChartGestures({ place, drawing, window: shown, onMove, onEnd }: Omit
     if (fingers.current.size === 0) onEnd();
   };
   const rest = useDebouncedCallback(onEnd, WHEEL_REST_MS);
-  const turn = useEffectEvent((event: WheelEvent) => {
+  const turn = (event: WheelEvent) => {
     if (drawing === undefined) return;
     event.preventDefault();
     const { deltaX, deltaY, shiftKey, clientX } = event;
@@ -170,14 +182,8 @@ function useChartGestures({ place, drawing, window: shown, onMove, onEnd }: Omit
         : zoomed(shown, factor, anchorOf(clientX, drawing), drawing.nowMs),
     );
     rest();
-  });
-  // React's wheel listeners are passive and can't stop the page from scrolling, so this one is added by hand.
-  useEffect(() => {
-    const element = place.current;
-    const onWheel = (event: WheelEvent) => turn(event);
-    element?.addEventListener('wheel', onWheel, { passive: false });
-    return () => element?.removeEventListener('wheel', onWheel);
-  }, [place]);
+  };
+  useWheel(place, turn);
   return { isHeld, handlers: { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: onPointerUp } };
 }
 

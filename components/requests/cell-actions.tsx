@@ -53,6 +53,46 @@ async function copyCell({ record, column }: PointedCell): Promise<'copied' | 're
   }
 }
 
+type HandlerOptions = Pick<Props, 'rows'> & {
+  point: (target: EventTarget | null) => void;
+  isDots: (target: EventTarget) => boolean;
+  openAt: (menu: OpenMenu) => void;
+  openBelow: (cell: PointedCell) => void;
+};
+
+function cellHandlers({ rows, point, isDots, openAt, openBelow }: HandlerOptions) {
+  return {
+    onPointerOver({ pointerType, target }: PointerEvent) {
+      if (pointerType === 'mouse' && !isDots(target)) point(target);
+    },
+    onPointerLeave: () => point(null),
+    onScroll: () => point(null),
+    async onClick({ target }: MouseEvent) {
+      const button = target instanceof Element ? target.closest<HTMLElement>('[data-copy]') : null;
+      const cell = cellAt(button, rows);
+      if (button === null || cell === undefined) return;
+      button.dataset.result = await copyCell(cell);
+      setTimeout(() => delete button.dataset.result, 1500);
+    },
+    onContextMenu(event: MouseEvent) {
+      const cell = event.shiftKey || isTextSelected() ? undefined : cellAt(event.target, rows);
+      if (cell === undefined) return;
+      event.preventDefault();
+      openAt({ cell, x: event.clientX, y: event.clientY });
+    },
+    onKeyDown(event: KeyboardEvent) {
+      const { key, shiftKey, altKey } = event;
+      const isMenu = key === 'ContextMenu' || (key === 'F10' && shiftKey);
+      const isCopy = key === 'c' && (event.ctrlKey || event.metaKey) && !shiftKey && !altKey;
+      const cell = isMenu || (isCopy && !isTextSelected()) ? cellAt(event.target, rows) : undefined;
+      if (cell === undefined) return;
+      event.preventDefault();
+      if (isMenu) openBelow(cell);
+      else void copyCell(cell);
+    },
+  };
+}
+
 /** The menu of a cell opens by the right button, Shift F10 or its dots; Ctrl C copies. One listener serves all cells. */
 export function useCellActions({ rows, scroller, onFilter }: Props) {
   const dots = useRef<HTMLButtonElement>(null);
@@ -76,36 +116,13 @@ export function useCellActions({ rows, scroller, onFilter }: Props) {
     button.style.left = `${right - origin.left + area.scrollLeft - 21}px`;
   }
 
-  const handlers = {
-    onPointerOver({ pointerType, target }: PointerEvent) {
-      if (pointerType === 'mouse' && target !== dots.current) point(target);
-    },
-    onPointerLeave: () => point(null),
-    onScroll: () => point(null),
-    async onClick({ target }: MouseEvent) {
-      const button = target instanceof Element ? target.closest<HTMLElement>('[data-copy]') : null;
-      const cell = cellAt(button, rows);
-      if (button === null || cell === undefined) return;
-      button.dataset.result = await copyCell(cell);
-      setTimeout(() => delete button.dataset.result, 1500);
-    },
-    onContextMenu(event: MouseEvent) {
-      const cell = event.shiftKey || isTextSelected() ? undefined : cellAt(event.target, rows);
-      if (cell === undefined) return;
-      event.preventDefault();
-      setMenu({ cell, x: event.clientX, y: event.clientY });
-    },
-    onKeyDown(event: KeyboardEvent) {
-      const { key, shiftKey, altKey } = event;
-      const isMenu = key === 'ContextMenu' || (key === 'F10' && shiftKey);
-      const isCopy = key === 'c' && (event.ctrlKey || event.metaKey) && !shiftKey && !altKey;
-      const cell = isMenu || (isCopy && !isTextSelected()) ? cellAt(event.target, rows) : undefined;
-      if (cell === undefined) return;
-      event.preventDefault();
-      if (isMenu) openBelow(cell);
-      else void copyCell(cell);
-    },
-  };
+  const handlers = cellHandlers({
+    rows,
+    point,
+    isDots: (target) => target === dots.current,
+    openAt: setMenu,
+    openBelow,
+  });
   const element = (
     <>
       <button

@@ -39,6 +39,21 @@ function placeOf(target: EventTarget): Place | undefined {
     : { index: Number(row.dataset.index), cell: target.closest('td')?.cellIndex };
 }
 
+function focusCell(row: HTMLTableRowElement | undefined, cell: number | undefined): void {
+  const target = cell === undefined ? row : (row?.cells[cell] ?? row);
+  if (target !== undefined && target !== row) target.tabIndex = -1;
+  target?.focus({ preventScroll: true });
+  target?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+}
+
+/** If the focused row was removed or moved, a keyboard user would be sent to the top of the page. */
+function useRestoredFocus(restore: () => void): void {
+  useLayoutEffect(() => {
+    const { activeElement } = document;
+    if (activeElement === null || activeElement === document.body) restore();
+  });
+}
+
 /** Roving focus: one row is in the Tab order. Left and right move into the cells, up from the first row to the headers. */
 export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen, selection }: Props) {
   const [active, setActive] = useState<{ key: string; index: number }>();
@@ -56,11 +71,7 @@ export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen, selection 
     if (key !== undefined && (key !== active?.key || index !== active.index)) setActive({ key, index });
   }
   function focus(index: number, cell: number | undefined) {
-    const row = rowAt(index);
-    const target = cell === undefined ? row : (row?.cells[cell] ?? row);
-    if (target !== undefined && target !== row) target.tabIndex = -1;
-    target?.focus({ preventScroll: true });
-    target?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    focusCell(rowAt(index), cell);
   }
   function goTo(index: number, cell: number | undefined) {
     // A virtualised row must be rendered before it can take the focus.
@@ -80,11 +91,8 @@ export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen, selection 
     const row = scroller.current?.querySelector(`tr[data-index="${openIndex}"]`);
     row?.scrollIntoView({ block: 'nearest' });
   }, [openIndex, scroller]);
-  // If the focused row was removed or moved, a keyboard user would be sent to the top of the page.
-  useLayoutEffect(() => {
-    const { activeElement } = document;
-    const isLost = activeElement === null || activeElement === document.body;
-    if (isLost && focused.current !== undefined && rows.length > 0) focus(activeIndex, focused.current.cell);
+  useRestoredFocus(() => {
+    if (focused.current !== undefined && rows.length > 0) focus(activeIndex, focused.current.cell);
   });
 
   const keys: RowKeys = {

@@ -57,8 +57,7 @@ const gasText = (gas: bigint | undefined) =>
 
 /** The most certain first: events of the chain come before simulations. */
 export function verdictOf(query: ChainQuery, facts: ChainFacts): OnchainVerdict {
-  const { head, transaction, request, search, hasCode } = facts;
-  const blockText = `up to block ${groupDigits(String(head.number))}`;
+  const { transaction, request, search, hasCode } = facts;
   if (hasCode === false) {
     return verdict(
       'no-contract',
@@ -96,32 +95,36 @@ export function verdictOf(query: ChainQuery, facts: ChainFacts): OnchainVerdict 
     );
   }
   if (isOfAnother(query, facts)) return takenVerdict(facts);
-  if (isMissing && (request === 'gone' || request === undefined)) {
+  if (request === undefined || request === 'gone') {
+    return unknownTransaction(facts) ?? (request === 'gone' ? goneVerdict(query, search?.toBlock) : NOT_TOLD);
+  }
+  return openVerdict(query, facts, request);
+}
+
+const NOT_TOLD = verdict(
+  'not-told',
+  'unknown',
+  'The RPC does not report whether the request is open',
+  'Name another RPC in RPC_URLS',
+);
+
+/** The RPC does not know the transaction, and the request is not open. */
+function unknownTransaction({ head, transaction }: ChainFacts): OnchainVerdict | undefined {
+  if (transaction?.kind === 'missing') {
     return verdict(
       'never-mined',
       'bad',
-      `The request transaction is unknown to the chain ${blockText}: never mined, or reorganised away`,
+      `The request transaction is unknown to the chain up to block ${groupDigits(String(head.number))}: never mined, or reorganised away`,
       'Nothing to answer. Its sender may have to request again',
     );
   }
-  if (transaction?.kind === 'not-indexed' && (request === 'gone' || request === undefined)) {
-    return verdict(
-      'not-told',
-      'unknown',
-      'This RPC does not know the request transaction',
-      'Name another RPC in RPC_URLS: this one may have dropped old transactions from its index',
-    );
-  }
-  if (request === undefined) {
-    return verdict(
-      'not-told',
-      'unknown',
-      'The RPC does not report whether the request is open',
-      'Name another RPC in RPC_URLS',
-    );
-  }
-  if (request === 'gone') return goneVerdict(query, search?.toBlock);
-  return openVerdict(query, facts, request);
+  if (transaction?.kind !== 'not-indexed') return undefined;
+  return verdict(
+    'not-told',
+    'unknown',
+    'This RPC does not know the request transaction',
+    'Name another RPC in RPC_URLS: this one may have dropped old transactions from its index',
+  );
 }
 
 const INCORRECT_REVELATION = '0xb8be1a8d';
@@ -252,25 +255,26 @@ function answeredVerdict(
   return verdict('answered', 'good', `Answered on chain in ${hash}${revealTx === undefined ? '' : words}`);
 }
 
-function openVerdict(
-  query: ChainQuery,
-  { reveal, callback, provider }: ChainFacts,
-  request: Exclude<ChainFacts['request'], 'gone' | undefined>,
-): OnchainVerdict {
-  const revertsNow = reveal?.kind === 'reverts' ? revertReason(reveal) : undefined;
-  if (request.callback === 'failed') {
-    if (reveal?.kind === 'succeeds') {
-      const headline = `Callback failed and is open; a retry now would succeed${gasText(reveal.gas)}`;
-      // The page has a retry command only once the failed callback is logged.
-      const next = query.logged === 'pending' ? undefined : 'Run the retry command';
-      return verdict('retry-succeeds', 'bad', headline, next);
-    }
-    if (revertsNow !== undefined) {
-      const headline = `Callback failed and is open; a retry now would revert: ${revertsNow}`;
-      return verdict('retry-reverts', 'bad', headline, 'Tell the contract’s owner before a retry');
-    }
-    return verdict('callback-failed', 'bad', 'Callback failed and is open; a retry could not be simulated');
+type OpenRequest = Exclude<ChainFacts['request'], 'gone' | undefined>;
+
+/** The first attempt failed, and the callback can be retried. */
+function retryVerdict({ logged }: ChainQuery, { reveal }: ChainFacts): OnchainVerdict {
+  if (reveal?.kind === 'succeeds') {
+    const headline = `Callback failed and is open; a retry now would succeed${gasText(reveal.gas)}`;
+    // The page has a retry command only once the failed callback is logged.
+    const next = logged === 'pending' ? undefined : 'Run the retry command';
+    return verdict('retry-succeeds', 'bad', headline, next);
   }
+  if (reveal?.kind === 'reverts') {
+    const headline = `Callback failed and is open; a retry now would revert: ${revertReason(reveal)}`;
+    return verdict('retry-reverts', 'bad', headline, 'Tell the contract’s owner before a retry');
+  }
+  return verdict('callback-failed', 'bad', 'Callback failed and is open; a retry could not be simulated');
+}
+
+function openVerdict(query: ChainQuery, facts: ChainFacts, request: OpenRequest): OnchainVerdict {
+  if (request.callback === 'failed') return retryVerdict(query, facts);
+  const { reveal, provider } = facts;
   if (query.logged === 'completed' || query.logged === 'callback-failed') {
     const headline = 'Still open on chain although its answer is logged: the reveal was reorganised away';
     return verdict('reveal-lost', 'bad', headline, 'Reveal it again');
@@ -282,25 +286,8 @@ function openVerdict(
     const headline = `Still open; it needs ${groupDigits(request.numHashes)} hashes, and the contract allows ${groupDigits(max)}`;
     return verdict('too-many-hashes', 'bad', headline, 'Advance the provider’s commitment');
   }
-  // Without a gas limit, the callback is part of the reveal, which then reverts with the callback's own
-  // reason.
-  const isOfCallback = callback?.kind === 'reverts' && revertReason(callback) === revertsNow;
-  if (revertsNow !== undefined && !isOfCallback) {
-    return verdict(
-      'reveal-reverts',
-      'bad',
-      `Still open; a reveal now would revert: ${revertsNow}`,
-      'Fix what it names, then reveal',
-    );
-  }
-  if (callback?.kind === 'reverts') {
-    return verdict(
-      'callback-reverts',
-      'bad',
-      `Still open; its callback would revert now: ${revertReason(callback)}`,
-      'Send the contract’s owner this request',
-    );
-  }
+  const revertVerdict = revertsNow(facts);
+  if (revertVerdict !== undefined) return revertVerdict;
   // Whether an open request is late depends on its age. For a pending one, the diagnosis has the next step.
   const openIs = (kind: VerdictKind, headline: string, next: string) =>
     query.logged === 'pending' ? verdict(kind, 'unknown', headline) : verdict(kind, 'bad', headline, next);
@@ -313,6 +300,28 @@ function openVerdict(
     );
   }
   return openIs('open', 'Still open on chain, not answered', 'Look for its sequence in the keeper’s log');
+}
+
+/** The reveal, or the callback alone, would revert. */
+function revertsNow({ reveal, callback }: ChainFacts): OnchainVerdict | undefined {
+  const revealReason = reveal?.kind === 'reverts' ? revertReason(reveal) : undefined;
+  const callbackReason = callback?.kind === 'reverts' ? revertReason(callback) : undefined;
+  // Without a gas limit, the callback is part of the reveal, which then reverts with the callback's own reason.
+  if (revealReason !== undefined && revealReason !== callbackReason) {
+    return verdict(
+      'reveal-reverts',
+      'bad',
+      `Still open; a reveal now would revert: ${revealReason}`,
+      'Fix what it names, then reveal',
+    );
+  }
+  if (callbackReason === undefined) return undefined;
+  return verdict(
+    'callback-reverts',
+    'bad',
+    `Still open; its callback would revert now: ${callbackReason}`,
+    'Send the contract’s owner this request',
+  );
 }
 
 /** Sentences; empty unless every new request of the provider reverts. */

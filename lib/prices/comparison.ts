@@ -206,35 +206,40 @@ export function lookupVerdict(rows: readonly LookupRow[]): LookupVerdict | undef
   const cells = rows.flatMap((row) => row.cells);
   if (rows.length === 0 || cells.length === rows.length) return undefined;
   if (cells.some(({ cell }) => cell.kind === 'waiting')) return undefined;
-  const having = (verdict: Agreement) => rows.filter(({ compared }) => compared?.verdict === verdict);
-  const named = (group: readonly LookupRow[]) =>
-    `${group
-      .slice(0, MAX_NAMED_FEEDS)
-      .map((row) => `${clipped(row.feed.symbol, 40)}: ${verdictText(row) ?? ''}`)
-      .join(' ')}${group.length > MAX_NAMED_FEEDS ? ` ${group.length - MAX_NAMED_FEEDS} more.` : ''}`;
-  const beyond = having('beyond');
-  const unknown = having('unknown');
+  const beyond = rows.filter(({ compared }) => compared?.verdict === 'beyond');
+  const unknown = rows.filter(({ compared }) => compared?.verdict === 'unknown');
   const missing = missingText(rows);
-  if (beyond.length > 0) {
-    const title = `${beyond.length} of ${countOf(rows.length, 'feed')} ${beyond.length === 1 ? 'differs' : 'differ'}`;
-    const text = `${named(beyond)} ${missing}`.trim();
-    if (!beyond.every(differsByMoment)) return { tone: 'bad', title, text };
-    const longest = Math.max(...beyond.map((row) => apartMs(publishedApart(row))));
-    return { tone: 'warn', title: `${title}, published ${formatSpan(longest)} apart`, text };
+  if (beyond.length > 0) return differenceVerdict(beyond, rows.length, missing);
+  if (rows.every(({ compared }) => compared === undefined)) {
+    return { tone: 'warn', title: 'Nothing to compare', text: missing };
   }
-  const compared = rows.filter((row) => row.compared !== undefined).length;
-  if (compared === 0) return { tone: 'warn', title: 'Nothing to compare', text: missing };
   if (unknown.length > 0) {
     const title = `${countOf(unknown.length, 'difference')} without a confidence to judge by`;
-    return { tone: 'warn', title, text: `${named(unknown)} ${missing}`.trim() };
+    return { tone: 'warn', title, text: `${namedFeeds(unknown)} ${missing}`.trim() };
   }
-  const equal = having('equal').length;
-  const counts = [
-    ...(equal === 0 ? [] : [`${countOf(equal, 'feed')} equal to the last digit`]),
-    ...(equal === compared
-      ? []
-      : [`${countOf(compared - equal, 'feed')} within the sum of their confidences`]),
-  ];
+  return agreementVerdict(rows, missing);
+}
+
+/** `BTC/USD: differs by 3 bp. ETH/USD: … 2 more.` */
+function namedFeeds(rows: readonly LookupRow[]): string {
+  const named = rows.slice(0, MAX_NAMED_FEEDS);
+  const texts = named.map((row) => `${clipped(row.feed.symbol, 40)}: ${verdictText(row) ?? ''}`);
+  const moreText = rows.length > named.length ? ` ${rows.length - named.length} more.` : '';
+  return `${texts.join(' ')}${moreText}`;
+}
+
+/** @param feeds number of all compared feeds */
+function differenceVerdict(beyond: readonly LookupRow[], feeds: number, missing: string): LookupVerdict {
+  const title = `${beyond.length} of ${countOf(feeds, 'feed')} ${beyond.length === 1 ? 'differs' : 'differ'}`;
+  const text = `${namedFeeds(beyond)} ${missing}`.trim();
+  if (!beyond.every(differsByMoment)) return { tone: 'bad', title, text };
+  const longest = Math.max(...beyond.map((row) => apartMs(publishedApart(row))));
+  return { tone: 'warn', title: `${title}, published ${formatSpan(longest)} apart`, text };
+}
+
+/** Prices agree, but may be of different moments, or missing. */
+function agreementVerdict(rows: readonly LookupRow[], missing: string): LookupVerdict {
+  const counts = agreementText(rows);
   const apart = rows
     .map((row) => ({ row, ms: apartMs(publishedApart(row)) }))
     .filter(({ ms }) => ms > MAX_APART_MS);
@@ -247,20 +252,26 @@ export function lookupVerdict(rows: readonly LookupRow[]): LookupVerdict | undef
     return {
       tone: 'warn',
       title: `Prices agree, published ${longest} apart`,
-      text: [`${counts.join(', ')}.`, ...each, ...restText, missing].join(' ').trim(),
+      text: [counts, ...each, ...restText, missing].join(' ').trim(),
     };
   }
-  if (missing !== '')
-    return {
-      tone: 'warn',
-      title: 'Prices agree, some are missing',
-      text: `${counts.join(', ')}. ${missing}`,
-    };
-  return {
-    tone: 'good',
-    title: `${COUNT_WORDS[cells.length / rows.length] ?? 'All'} agree`,
-    text: `${counts.join(', ')}.`,
-  };
+  if (missing !== '') {
+    return { tone: 'warn', title: 'Prices agree, some are missing', text: `${counts} ${missing}` };
+  }
+  const sources = rows.flatMap((row) => row.cells).length / rows.length;
+  return { tone: 'good', title: `${COUNT_WORDS[sources] ?? 'All'} agree`, text: counts };
+}
+
+/** `2 feeds equal to the last digit, 1 feed within the sum of their confidences.` */
+function agreementText(rows: readonly LookupRow[]): string {
+  const compared = rows.filter((row) => row.compared !== undefined).length;
+  const equal = rows.filter((row) => row.compared?.verdict === 'equal').length;
+  const within = compared - equal;
+  const texts = [
+    equal > 0 && `${countOf(equal, 'feed')} equal to the last digit`,
+    within > 0 && `${countOf(within, 'feed')} within the sum of their confidences`,
+  ];
+  return `${texts.filter(Boolean).join(', ')}.`;
 }
 
 /** `No price from Router for 2 feeds.` */

@@ -262,20 +262,9 @@ function connectServices(
     rpc: groupedBy(nodes.endpoints, ({ networkId }) => networkId),
     /** Clients by keeper, for numbers that are not revealed yet. */
     revelations: new Map(
-      logs.map(({ keeper, url: baseUrl, apiKey, keySetting }) => {
-        const http = new HttpService({
-          service: 'logs',
-          label: `logs:${keeper}`,
-          baseUrl,
-          apiKey,
-          keySetting,
-          callsPerSecond: budgets.logs,
-          budget: budgetOf('logs', baseUrl, budgets.logs),
-          headersTimeoutMs: RPC_MS,
-          totalTimeoutMs: RPC_MS,
-          observe,
-        });
-        return [keeper, createRevelationClient(http)];
+      logs.map((address) => {
+        const budget = budgetOf('logs', address.url, budgets.logs);
+        return [address.keeper, connectRevelations(address, budgets.logs, budget, observe)];
       }),
     ),
     logs: new Map(
@@ -288,6 +277,28 @@ function connectServices(
     upgraded: upgraded && createPriceUpdatesClient(connect('upgraded', upgraded, budgets.updates)),
     router: router && connectRouter(router),
   };
+}
+
+/** A person waits for these numbers, so a call may take only as long as one of a node. */
+function connectRevelations(
+  { keeper, url: baseUrl, apiKey, keySetting }: ServiceAddresses['logs'][number],
+  callsPerSecond: number,
+  budget: RateLimiter,
+  observe: (event: CallEvent) => void,
+) {
+  const http = new HttpService({
+    service: 'logs',
+    label: `logs:${keeper}`,
+    baseUrl,
+    apiKey,
+    keySetting,
+    callsPerSecond,
+    budget,
+    headersTimeoutMs: RPC_MS,
+    totalTimeoutMs: RPC_MS,
+    observe,
+  });
+  return createRevelationClient(http);
 }
 
 /** Addresses on the same host share its connection, budget and health. */

@@ -60,26 +60,51 @@ function jsonRpcPost(http: HttpService, target: string) {
     });
 }
 
-/** @param target path and query of the URL, such as `/v2/<key>`; secret */
-export function createRpcEndpoint(http: HttpService, networkId: string, target: string): RpcEndpoint {
-  const { host } = new URL(http.address.origin);
-  const plain = (text: string) => plainErrorText(text, '', secretOf(target));
-  let singlyUntil = Number.NEGATIVE_INFINITY;
+type CallSingle = (request: RpcRequest, priority: CallPriority) => Promise<Outcome<RpcAnswer>>;
 
-  const post = jsonRpcPost(http, target);
-
-  const callSingle = async (request: RpcRequest, priority: CallPriority): Promise<Outcome<RpcAnswer>> => {
+function singleCaller(post: ReturnType<typeof jsonRpcPost>, plain: RpcEndpoint['plain']): CallSingle {
+  const readSingle = (json: unknown) => {
+    const single = singleOf(json);
+    return single && [single];
+  };
+  return async (request, priority) => {
     const body = { jsonrpc: '2.0', id: 0, ...request };
-    const readSingle = (json: unknown) => {
-      const single = singleOf(json);
-      return single && [single];
-    };
     const answer = await post(body, priority, readSingle, 'it is no answer of JSON-RPC');
     if (answer.ok) return ok(readAnswer(singleOf(JSON.parse(answer.value.text)), plain));
     // The node works, but refuses this query.
     const { kind, detail } = answer.failure;
     return kind === 'rejected' ? ok({ ok: false, nodeMessage: detail }) : answer;
   };
+}
+
+/**
+ * Undefined if the node does not report its chain in a single call either. A rate limit is a failure.
+ * @param checked removes the answer about the chain, which comes first
+ */
+async function callSingly(
+  requests: readonly RpcRequest[],
+  priority: CallPriority,
+  callSingle: CallSingle,
+  checked: (answers: RpcAnswer[]) => Outcome<RpcAnswer[]>,
+): Promise<Outcome<RpcAnswer[]> | undefined> {
+  const chain = await callSingle(CHAIN_ID, priority);
+  if (!chain.ok) return chain.failure.kind === 'rate-limited' ? chain : undefined;
+  if (!chain.value.ok) return undefined;
+  const isOurs = checked([chain.value]);
+  if (!isOurs.ok) return isOurs;
+  const answers = await Promise.all(requests.map((request) => callSingle(request, priority)));
+  const failure = answers.find((answer) => !answer.ok);
+  if (failure !== undefined && !failure.ok) return failure;
+  return ok(answers.flatMap((answer) => (answer.ok ? [answer.value] : [])));
+}
+
+/** @param target path and query of the URL, such as `/v2/<key>`; secret */
+export function createRpcEndpoint(http: HttpService, networkId: string, target: string): RpcEndpoint {
+  const { host } = new URL(http.address.origin);
+  const plain = (text: string) => plainErrorText(text, '', secretOf(target));
+  const post = jsonRpcPost(http, target);
+  const callSingle = singleCaller(post, plain);
+  let singlyUntil = Number.NEGATIVE_INFINITY;
 
   const checked = (answers: RpcAnswer[]): Outcome<RpcAnswer[]> => {
     const problem = chainProblem(answers[0], networkId);
@@ -87,28 +112,12 @@ export function createRpcEndpoint(http: HttpService, networkId: string, target: 
     return failed({ kind: 'rejected', service: 'rpc', detail: `RPC ${host} ${problem}` });
   };
 
-  /** Undefined if the node does not report its chain in a single call either. A rate limit is a failure. */
-  const callSingly = async (
-    requests: readonly RpcRequest[],
-    priority: CallPriority,
-  ): Promise<Outcome<RpcAnswer[]> | undefined> => {
-    const chain = await callSingle(CHAIN_ID, priority);
-    if (!chain.ok) return chain.failure.kind === 'rate-limited' ? chain : undefined;
-    if (!chain.value.ok) return undefined;
-    const isOurs = checked([chain.value]);
-    if (!isOurs.ok) return isOurs;
-    const answers = await Promise.all(requests.map((request) => callSingle(request, priority)));
-    const failure = answers.find((answer) => !answer.ok);
-    if (failure !== undefined && !failure.ok) return failure;
-    return ok(answers.flatMap((answer) => (answer.ok ? [answer.value] : [])));
-  };
-
   const call = async (
     requests: readonly RpcRequest[],
     priority: CallPriority,
   ): Promise<Outcome<RpcAnswer[]>> => {
     if (performance.now() < singlyUntil) {
-      const answers = await callSingly(requests, priority);
+      const answers = await callSingly(requests, priority, callSingle, checked);
       if (answers !== undefined) return answers;
       singlyUntil = Number.NEGATIVE_INFINITY;
     }
@@ -119,7 +128,7 @@ export function createRpcEndpoint(http: HttpService, networkId: string, target: 
     const read = answer.ok ? readBatch(JSON.parse(answer.value.text)) : undefined;
     const answers = read?.map((item) => readAnswer(item, plain)) ?? [];
     const isRefused = answer.ok ? !answers[0]?.ok : mayRefuseBatch(answer.failure);
-    const singly = isRefused ? await callSingly(requests, priority) : undefined;
+    const singly = isRefused ? await callSingly(requests, priority, callSingle, checked) : undefined;
     if (singly?.ok) singlyUntil = performance.now() + BATCH_RETRY_MS;
     return singly ?? (answer.ok ? checked(answers) : answer);
   };

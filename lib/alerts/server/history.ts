@@ -21,6 +21,7 @@ import { listedChain } from '@/lib/pending/server/chain-cache';
 import { refreshListed } from '@/lib/pending/server/chain-evidence';
 import { triageOf } from '@/lib/pending/server/triage';
 import { processWideOf } from '@/lib/platform/process-wide';
+import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { networksFor } from '@/lib/services/network-directory';
 import { services } from '@/lib/services/services';
@@ -78,6 +79,8 @@ async function totalsOfWeeks(
   });
 }
 
+type WeekTotals = Awaited<ReturnType<typeof totalsOfWeeks>>[number];
+
 /** The chosen filters. If `range` is absent, `defaultRange` applies. */
 type Chosen = {
   network?: string | undefined;
@@ -91,13 +94,47 @@ function degradedSince(spans: readonly (readonly Span[])[]): number | null {
   return begins.length < spans.length || begins.length === 0 ? null : Math.max(...begins);
 }
 
-export async function incidentHistory(chosen: Chosen): Promise<History> {
-  const { index, incidents: store } = services();
-  // Incidents are recorded every 15 s anyway, so the page waits only briefly for an update.
+/** Incidents are recorded every 15 s anyway, so the page waits only briefly for an update. */
+async function waitForRecording(): Promise<void> {
   await Promise.race([
     recordIncidents().catch(() => undefined),
     pause(MAX_WAIT_MS, undefined, { ref: false }),
   ]);
+}
+
+function weekFigures({ beginMs, ofWeek }: WeekTotals) {
+  return {
+    fromMs: beginMs,
+    requests: ofWeek?.requests ?? 0,
+    answered: ofWeek === undefined ? null : answeredShare(ofWeek),
+    callbacksOk: ofWeek === undefined ? null : callbacksOkShare(ofWeek),
+    p95Us: ofWeek?.p95Us ?? null,
+  };
+}
+
+const isCoveredFrom = ({ coversAll, coveredFromMs }: KeeperStatus, ms: number) =>
+  coversAll || (coveredFromMs !== null && coveredFromMs <= ms);
+
+/**
+ * Newest first, without leading weeks that have neither requests nor coverage. While history syncs, the index also has
+ * rows that are older than its gapless part.
+ */
+function listedWeeks(weeks: readonly Week[], indexedFromMs: number): Week[] {
+  const isListed = (week: Week) => week.requests > 0 || week.fromMs + WEEK_MS > indexedFromMs;
+  return weeks.slice(weeks.findIndex(isListed)).reverse();
+}
+
+function stepFigures(steps: History['steps']) {
+  const sumOf = (part: 'affectedMs' | 'calmMs' | 'reconstructedMs') =>
+    steps.reduce((sum, step) => sum + step[part], 0);
+  const affectedMs = sumOf('affectedMs');
+  const knownMs = affectedMs + sumOf('calmMs');
+  return { steps, affectedMs, knownMs, reconstructedMs: sumOf('reconstructedMs') };
+}
+
+export async function incidentHistory(chosen: Chosen): Promise<History> {
+  const { index, incidents: store } = services();
+  await waitForRecording();
   const latest = triageOf(index).cached();
   const { atMs = index.now(), activity = [], index: status = index.status() } = latest ?? {};
   const triaged = new Map(latest?.triage.incidents.map((incident) => [incident.id, incident]));
@@ -123,26 +160,16 @@ export async function incidentHistory(chosen: Chosen): Promise<History> {
   const listedFromMs = isWhole ? recordedFromMs : (recorded.at(-1)?.openedMs ?? recordedFromMs);
   const unrecorded = unrecordedTimes({ stuck, degraded }, listedFromMs, nowMs);
   const totals = await totalsOfWeeks(index, { keepers, networks }, nowMs);
-  const weeks = totals.map(({ beginMs, ofWeek }): Week => {
+  const weeks = totals.map((total): Week => {
     return {
-      fromMs: beginMs,
-      requests: ofWeek?.requests ?? 0,
-      answered: ofWeek === undefined ? null : answeredShare(ofWeek),
-      callbacksOk: ofWeek === undefined ? null : callbacksOkShare(ofWeek),
-      p95Us: ofWeek?.p95Us ?? null,
-      ...weekIncidents(recorded, beginMs, nowMs, unrecorded),
-      isCovered: selected.every(
-        ({ coversAll, coveredFromMs }) => coversAll || (coveredFromMs !== null && coveredFromMs <= beginMs),
-      ),
+      ...weekFigures(total),
+      ...weekIncidents(recorded, total.beginMs, nowMs, unrecorded),
+      isCovered: selected.every((status) => isCoveredFrom(status, total.beginMs)),
     };
   });
   const range = chosen.range ?? defaultRange(recordedFromMs, nowMs);
   const axis = axisOf(range, nowMs);
   const incidents = recorded.filter(({ closedMs }) => closedMs === null || closedMs > axis.fromMs);
-  const steps = timeSteps(incidents, axis, nowMs, unrecorded);
-  const sumOf = (part: 'affectedMs' | 'calmMs' | 'reconstructedMs') =>
-    steps.reduce((sum, step) => sum + step[part], 0);
-  const affectedMs = sumOf('affectedMs');
   const ids = [...activity, ...recorded].map(({ networkId }) => networkId);
   return {
     nowMs,
@@ -151,10 +178,7 @@ export async function incidentHistory(chosen: Chosen): Promise<History> {
     degradedFromMs: degradedSince(degraded),
     range,
     axis,
-    steps,
-    affectedMs,
-    knownMs: affectedMs + sumOf('calmMs'),
-    reconstructedMs: sumOf('reconstructedMs'),
+    ...stepFigures(timeSteps(incidents, axis, nowMs, unrecorded)),
     unrecorded: unrecordedOnAxis(unrecorded, axis, nowMs),
     periods: incidentPeriods(incidents),
     incidents: incidents.map((incident) => {
@@ -162,10 +186,7 @@ export async function incidentHistory(chosen: Chosen): Promise<History> {
       return { ...incident, ...(now && listedChain(now)), events: byIncident.get(incident.key) ?? [] };
     }),
     isWhole,
-    // While history syncs, the index also has rows that are older than its gapless part.
-    weeks: weeks
-      .slice(weeks.findIndex((week) => week.requests > 0 || week.fromMs + WEEK_MS > (indexedFromMs ?? nowMs)))
-      .reverse(),
+    weeks: listedWeeks(weeks, indexedFromMs ?? nowMs),
     indexedFromMs,
     networks: networksFor([...new Set(ids)]).sort((a, b) => a.name.localeCompare(b.name, 'en')),
   };

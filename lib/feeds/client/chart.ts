@@ -255,6 +255,28 @@ const EDGE_PX = 6;
 const PX_PER_TICK = 44;
 const PX_PER_CHARACTER = 6.2;
 
+/** Finer than tenths of a pixel is invisible and makes the text longer. */
+const tenths = (px: number) => Math.round(px * 10) / 10;
+
+/** Labels of the price axis that fit between its edges. */
+function priceLabels(
+  ticks: readonly number[],
+  base: ScaledInteger,
+  y: (units: number) => number,
+  height: number,
+) {
+  const texts = axisTexts(ticks, base);
+  return ticks.flatMap((tick, index) => {
+    const label = { y: y(tick), text: texts[index] ?? '' };
+    return label.y < EDGE_PX || label.y > height - EDGE_PX ? [] : label;
+  });
+}
+
+function gapOnPlot({ fromS, untilS }: FeedGap, x: (atMs: number) => number, width: number) {
+  const left = Math.max(0, x(fromS * 1000));
+  return { left, width: tenths(Math.min(width, x(untilS * 1000)) - left) };
+}
+
 /** A sparkline in pixels of the plot, with axes if there is room. Lines break at gaps. Undefined without updates. */
 export function sparklineOf(
   points: readonly FeedPoint[],
@@ -275,28 +297,19 @@ export function sparklineOf(
   const [low = 0, high = 0] = priceRange(plots) ?? [];
   const hasAxes = size.height >= MIN_AXES_PX;
   const height = size.height - (hasAxes ? TIMES_PX : 0);
-  // Finer than tenths of a pixel is invisible and makes the text longer.
-  const round = (px: number) => Math.round(px * 10) / 10;
   const y = (units: number) =>
-    round(height * (high === low ? 0.5 : 0.96 - (0.92 * (units - low)) / (high - low)));
+    tenths(height * (high === low ? 0.5 : 0.96 - (0.92 * (units - low)) / (high - low)));
   const ticks = hasAxes ? niceTicks(low, high, Math.max(2, Math.round(height / PX_PER_TICK)), 1) : [];
-  const texts = axisTexts(ticks, base);
-  const prices = ticks.flatMap((tick, index) => {
-    const label = { y: y(tick), text: texts[index] ?? '' };
-    return label.y < EDGE_PX || label.y > height - EDGE_PX ? [] : label;
-  });
+  const prices = priceLabels(ticks, base, y, height);
   const axisPx = prices.length === 0 ? 0 : textPx([shortText(first.update.price), ...prices]);
   const width = Math.max(1, size.width - axisPx);
   const columnMs = (toMs - fromMs) / width;
   const isSampled = seen.some(({ update }) => update.isBackfilled);
   const widthMs = rhythmMs(columnMs, isSampled, sampledEveryS);
   const vertices = decimate(plots, widthMs, isBrokenBy(gaps), isSampled);
-  const x = (atMs: number) => round((atMs - fromMs) / columnMs);
+  const x = (atMs: number) => tenths((atMs - fromMs) / columnMs);
   const last = vertices.at(-1);
-  const placed = ({ fromS, untilS }: FeedGap) => {
-    const left = Math.max(0, x(fromS * 1000));
-    return { left, width: round(Math.min(width, x(untilS * 1000)) - left) };
-  };
+  const placed = (gap: FeedGap) => gapOnPlot(gap, x, width);
   const shades = shownGaps(gaps, isFilled).map((gap) => ({ kind: gap.kind, ...placed(gap) }));
   const lastEma = last?.ema;
   return {

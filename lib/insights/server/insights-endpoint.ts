@@ -175,21 +175,15 @@ function begin(view: InsightsView, key: string, deps: InsightDeps, nowMs: number
     before: isCovered(startMs - lengthMs, endMs),
     week: isCovered(startMs - WEEK_MS, startMs),
   };
-  const asof = formatIsoMillis(latestMs);
-  const range = between === undefined ? view.range : null;
-  const buckets = { fromMs, bucketMs, count };
-  const isWholePending = store
-    .status()
-    .every((status) => !names.includes(status.keeper) || isPendingRead(status));
   const head: Omit<Insights, Panel> = {
-    range,
+    range: between === undefined ? view.range : null,
     revision,
-    asof,
+    asof: formatIsoMillis(latestMs),
     ...(isCounting ? { counting: true } : {}),
-    ...(isWholePending ? {} : { pendingUnread: true }),
+    ...(isPendingKnown(names, store) ? {} : { pendingUnread: true }),
     startMs,
     endMs,
-    buckets,
+    buckets: { fromMs, bucketMs, count },
     covered,
     logBeginsMs: logBeginsMs(names, store),
   };
@@ -215,6 +209,11 @@ function begin(view: InsightsView, key: string, deps: InsightDeps, nowMs: number
       stuck: deps.stuckRows(latestMs),
     },
   };
+}
+
+/** Whether the pending requests of all these keepers have been read. */
+function isPendingKnown(names: readonly string[], store: IndexStore): boolean {
+  return store.status().every((status) => !names.includes(status.keeper) || isPendingRead(status));
 }
 
 /** A keeper not read up to the end of a time may have served more rows of it. */

@@ -101,11 +101,9 @@ export async function fetchSource(
   return { cells, answered };
 }
 
-/** One query for each source, never refetched automatically. */
-export function useLookup(request: LookupRequest) {
-  const { feeds, at, options } = request;
-  const { sources } = options;
-  const querySource = (source: LookupSource, published: Published, enabled = true) => ({
+/** A query for one source, never refetched automatically. */
+function sourceQuery(request: LookupRequest, source: LookupSource, published: Published, enabled = true) {
+  return {
     queryKey: ['lookup', source, ...planCalls(request, source, published).calls.map(callKey)],
     queryFn: ({ signal }: { signal: AbortSignal }) =>
       fetchSource(request, source, published, ({ path, query, body }) =>
@@ -127,10 +125,17 @@ export function useLookup(request: LookupRequest) {
       (error.failure.retryAfterS ?? DEFAULT_PAUSE_S) <= MAX_PAUSE_S,
     retryDelay: (_: number, error: Error) =>
       error instanceof RateLimited ? Math.max(0, error.untilMs - Date.now()) : 0,
-  });
+  };
+}
+
+export function useLookup(request: LookupRequest) {
+  const { feeds, at, options } = request;
+  const { sources } = options;
   const unpublished = () => undefined;
   const main = sources.filter((source) => source !== 'deprecated');
-  const results = useQueries({ queries: main.map((source) => querySource(source, unpublished)) });
+  const results = useQueries({
+    queries: main.map((source) => sourceQuery(request, source, unpublished)),
+  });
   // The deprecated route needs a second.
   const published: Published = (feed) => {
     const cells = results.map(({ data }) => data?.cells.get(feed.key));
@@ -138,7 +143,7 @@ export function useLookup(request: LookupRequest) {
   };
   const isReady = at !== 'now' || results.every(({ isFetching }) => !isFetching);
   const deprecated = useQuery(
-    querySource('deprecated', published, isReady && sources.includes('deprecated')),
+    sourceQuery(request, 'deprecated', published, isReady && sources.includes('deprecated')),
   );
   const answers = sources.map((source) => ({
     source,
