@@ -210,17 +210,24 @@ test('a contract of the first generation: open, with a callback that would rever
   }
 });
 
-test('a chain that has stopped', async () => {
+test('a chain without new blocks, and whether a reveal would succeed in the next one', async () => {
   const anHourAgo = String(Math.floor(Date.now() / 1000) - 3600);
   const old = await Evm.start(['--timestamp', anHourAgo]);
   const oldKeeper = await startKeeper(old.contract);
   const request = await old.request();
   oldKeeper.log(request);
+  oldKeeper.hidesRevelations = true;
   const other = await startDashboard({ ...settingsOf(old.url), LOGS_URL: oldKeeper.origin });
   try {
     expect((await onchain(request, other)).verdict).toMatchObject({
       kind: 'chain-stopped',
       headline: expect.stringMatching(/^Newest block is (59|60) min|^Newest block is 1 h/),
+    });
+    oldKeeper.hidesRevelations = false;
+    const verdict = async () => (await onchain(request, other)).verdict;
+    await expect.poll(verdict, { timeout: 10_000 }).toMatchObject({
+      kind: 'reveal-succeeds',
+      headline: expect.stringMatching(/; newest block is .* old$/),
     });
   } finally {
     await other.stop();

@@ -1,3 +1,5 @@
+import { formatAge } from '@/lib/core/time';
+
 /** Age of the newest block, in usual intervals, of a stopped chain. */
 const STOPPED_INTERVALS = 20;
 /** Shortest time without a block that counts: some networks make blocks only for transactions. */
@@ -9,3 +11,9 @@ const UNKNOWN_INTERVAL_MS = 12_000;
 export function isStoppedAge(ageMs: number, blockMs = UNKNOWN_INTERVAL_MS): boolean {
   return ageMs > Math.max(MIN_STOPPED_MS, blockMs * STOPPED_INTERVALS);
 }
+
+/** No full stop. */
+export const oldBlockText = (ageMs: number) =>
+  `Newest block is ${formatAge(ageMs)} old: the chain has stopped or makes no blocks without transactions, or the RPC is behind`;
+
+export const OLD_BLOCK_STEP = 'Check the network’s status and the RPC';

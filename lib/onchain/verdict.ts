@@ -3,7 +3,7 @@ import { decodeFailure } from '@/lib/core/request-failure';
 import { clipped } from '@/lib/core/text';
 import { formatAge, MINUTE_MS } from '@/lib/core/time';
 import type { ChainFacts, ChainQuery, Simulated } from './facts';
-import { isStoppedAge } from './stopped-chain';
+import { isStoppedAge, OLD_BLOCK_STEP, oldBlockText } from './stopped-chain';
 
 /** The rules about stuck requests use the same words. */
 const VERDICTS = [
@@ -169,7 +169,6 @@ function takenVerdict({ transaction, search }: ChainFacts): OnchainVerdict {
 function unusableChain(query: ChainQuery, facts: ChainFacts): OnchainVerdict | undefined {
   const { head } = facts;
   const ageMs = facts.atMs - head.timeMs;
-  const oldMs = isStoppedAge(ageMs, facts.blockMs) ? ageMs : undefined;
   if (query.requestBlock !== undefined && head.number < query.requestBlock) {
     const blocks = query.requestBlock - head.number;
     const behind = groupDigits(String(blocks));
@@ -197,15 +196,22 @@ function unusableChain(query: ChainQuery, facts: ChainFacts): OnchainVerdict | u
       'Query again later, or name another RPC in RPC_URLS',
     );
   }
-  if (oldMs !== undefined && query.logged === 'pending') {
-    return verdict(
-      'chain-stopped',
-      'bad',
-      `Newest block is ${formatAge(oldMs)} old: the chain has stopped, or the RPC is behind`,
-      'Check the network’s status and the RPC',
-    );
-  }
+  const oldMs = oldHeadMs(facts);
+  // A reveal that would succeed waits for its sender as much as for a block.
+  if (oldMs !== undefined && query.logged === 'pending' && facts.reveal?.kind !== 'succeeds')
+    return verdict('chain-stopped', 'bad', oldBlockText(oldMs), OLD_BLOCK_STEP);
   return undefined;
+}
+
+/** Age of the newest block, if it is longer than the network’s usual interval explains. */
+function oldHeadMs({ atMs, head, blockMs }: ChainFacts): number | undefined {
+  const ageMs = atMs - head.timeMs;
+  return isStoppedAge(ageMs, blockMs) ? ageMs : undefined;
+}
+
+function ageText(facts: ChainFacts): string {
+  const oldMs = oldHeadMs(facts);
+  return oldMs === undefined ? '' : `; newest block is ${formatAge(oldMs)} old`;
 }
 
 /** @param toBlock last block that was searched for the answer */
@@ -258,9 +264,10 @@ function answeredVerdict(
 type OpenRequest = Exclude<ChainFacts['request'], 'gone' | undefined>;
 
 /** The first attempt failed, and the callback can be retried. */
-function retryVerdict({ logged }: ChainQuery, { reveal }: ChainFacts): OnchainVerdict {
+function retryVerdict({ logged }: ChainQuery, facts: ChainFacts): OnchainVerdict {
+  const { reveal } = facts;
   if (reveal?.kind === 'succeeds') {
-    const headline = `Callback failed and is open; a retry now would succeed${gasText(reveal.gas)}`;
+    const headline = `Callback failed and is open; a retry now would succeed${gasText(reveal.gas)}${ageText(facts)}`;
     // The page has a retry command only once the failed callback is logged.
     const next = logged === 'pending' ? undefined : 'Run the retry command';
     return verdict('retry-succeeds', 'bad', headline, next);
@@ -292,7 +299,11 @@ function openVerdict(query: ChainQuery, facts: ChainFacts, request: OpenRequest)
   const openIs = (kind: VerdictKind, headline: string, next: string) =>
     query.logged === 'pending' ? verdict(kind, 'unknown', headline) : verdict(kind, 'bad', headline, next);
   if (reveal?.kind === 'succeeds') {
-    const headline = `Still open; a reveal now would succeed${gasText(reveal.gas)}`;
+    const headline = `Still open; a reveal now would succeed${gasText(reveal.gas)}${ageText(facts)}`;
+    if (oldHeadMs(facts) !== undefined) {
+      const next = 'Check that the network makes blocks, then the keeper’s process, RPC endpoint and wallet';
+      return verdict('reveal-succeeds', 'bad', headline, next);
+    }
     return openIs(
       'reveal-succeeds',
       headline,

@@ -97,10 +97,20 @@ test('requests of one kind share a sentence, and a request that is no longer ope
 test.each([
   ['Wallet empty', { wallets: [{ ...wallet, balanceWei: '99' }] }],
   ['Nonce gap', { wallets: [{ ...wallet, nonceGap: 1, gapSinceMs: NOW - 120_000 }] }],
-  ['Chain stopped', { headMs: NOW - 61_000 }],
 ])('open requests wait for their network: %s', (title, change) => {
   const evidence = chainEvidenceOf([answer('reveal-succeeds')], 1, state(change), NOW);
   expect(evidence).toMatchObject({ isOpen: true, cause: { title } });
+});
+
+test('a chain without new blocks is the cause, unless a simulated reveal succeeds, and an old block names no other', () => {
+  const empty = [{ ...wallet, balanceWei: '0' }];
+  const causeOf = (kind: string, ageMs: number, blockMs: number | null = 2000) =>
+    chainEvidenceOf([answer(kind)], 1, state({ headMs: NOW - ageMs, blockMs, wallets: empty }), NOW).cause
+      ?.title;
+  expect(causeOf('open', 61_000)).toBe('No new blocks');
+  expect(causeOf('reveal-succeeds', 61_000)).toBe('Wallet empty');
+  expect(causeOf('reveal-succeeds', 301_000)).toBeUndefined();
+  expect(causeOf('open', 301_000, null)).toBeUndefined();
 });
 
 test('a wallet that still pays for a reveal is no cause of a wait', () => {

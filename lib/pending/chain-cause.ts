@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { formatAge } from '@/lib/core/time';
-import { type ChainState, MAX_STATE_AGE_MS, MIN_GAP_MS } from '@/lib/onchain/network-state';
+import { type ChainState, hasOldHead, MAX_STATE_AGE_MS, MIN_GAP_MS } from '@/lib/onchain/network-state';
 import type { Onchain } from '@/lib/onchain/onchain-response';
-import { isStoppedAge } from '@/lib/onchain/stopped-chain';
+import { isStoppedAge, OLD_BLOCK_STEP, oldBlockText } from '@/lib/onchain/stopped-chain';
 
 export const CHAIN_CAUSE_PATH = '/api/view/pending/onchain';
 
@@ -38,6 +38,7 @@ type ChainCause = z.infer<typeof cause>;
 export type ChainEvidence = z.infer<typeof chainEvidence>;
 export const readChainEvidence = answerReader(chainEvidence, 'evidence of the chain');
 
+const NO_BLOCKS = 'No new blocks';
 const CALLBACK_UNLOGGED = 'Callback failed, not logged';
 
 /** Titles by kind of verdict. */
@@ -49,7 +50,7 @@ const TITLES: Readonly<Record<string, string>> = {
   'callback-reverts': 'Callback reverts',
   'reveal-reverts': 'Reveal reverts',
   'too-many-hashes': 'Too many hashes',
-  'chain-stopped': 'Chain stopped',
+  'chain-stopped': NO_BLOCKS,
   'not-mined-yet': 'Not mined yet',
   gone: 'No longer open on chain',
   'retry-succeeds': CALLBACK_UNLOGGED,
@@ -64,15 +65,22 @@ const OPEN_VERDICTS = ['open', 'reveal-succeeds', 'reveal-reverts', 'callback-re
 
 type Wallet = ChainState['wallets'][number];
 
-/** Undefined also if the state is older than `MAX_STATE_AGE_MS`. */
-function networkCause(state: ChainState | undefined, size: number, nowMs: number): ChainCause | undefined {
+/**
+ * Undefined also if the state is older than `MAX_STATE_AGE_MS`.
+ * @param canReveal a simulated reveal succeeds: its block is not what a request waits for
+ */
+function networkCause(
+  state: ChainState | undefined,
+  size: number,
+  nowMs: number,
+  canReveal: boolean,
+): ChainCause | undefined {
   if (state === undefined || nowMs - state.atMs > MAX_STATE_AGE_MS) return undefined;
   const { atMs, headMs, blockMs, revealWei, wallets, providers } = state;
   const ageMs = atMs - headMs;
-  if (blockMs !== null && isStoppedAge(ageMs, blockMs)) {
-    const headline = `Newest block is ${formatAge(ageMs)} old: the chain has stopped, or the RPC is behind`;
-    return { title: 'Chain stopped', headline, next: 'Check the network’s status and the RPC' };
-  }
+  if (blockMs !== null && isStoppedAge(ageMs, blockMs) && !canReveal)
+    return { title: NO_BLOCKS, headline: oldBlockText(ageMs), next: OLD_BLOCK_STEP };
+  if (hasOldHead(state)) return undefined;
   // A wallet that still pays for some reveals does not explain why requests wait, nor does one of several.
   const isEmpty = ({ balanceWei }: Wallet) => revealWei !== null && BigInt(balanceWei) < BigInt(revealWei);
   const [empty] = wallets;
@@ -137,7 +145,7 @@ export function chainEvidenceOf(
     const next = (size > 1 ? STEPS_OF_SEVERAL[kind] : undefined) ?? ofOne;
     return { ...common, cause: { title, headline, next } };
   }
-  const ofNetwork = networkCause(state, size, nowMs);
+  const ofNetwork = networkCause(state, size, nowMs, kinds.has('reveal-succeeds'));
   if (ofNetwork !== undefined) return { ...common, cause: ofNetwork };
   if (first !== undefined) {
     // Headlines of one kind differ only in figures.

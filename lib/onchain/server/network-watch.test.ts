@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { configure, FakeService } from '@/lib/gateway/gateway-harness';
 import { chainProblems } from '@/lib/onchain/network-state';
 import { closeServices, services } from '@/lib/services/services';
@@ -131,6 +131,32 @@ test('of two URLs the newer block counts, and the first one while both are curre
   } finally {
     await other.stop();
   }
+});
+
+test('the usual interval is that of the longest span of blocks, and measured again after an hour', async () => {
+  senders = [RICH];
+  let quietS = 600;
+  node.answers.eth_getBlockByNumber = ([block]) => {
+    const back = block === 'latest' ? 0 : 5000 - Number(block);
+    // The last 20 blocks took a second each.
+    const ageS = back <= 20 ? back : 20 + (back - 20) * quietS;
+    const timestamp = `0x${(Math.floor(Date.now() / 1000) - ageS).toString(16)}`;
+    return { number: block === 'latest' ? '0x1388' : block, timestamp };
+  };
+  await configure({ LOGS_URL: log.origin, RPC_URLS: `8453=${node.origin}` });
+  services().sync.start();
+  await services().sync.caughtUp();
+  const intervalS = async () => {
+    await pollChains();
+    return Math.round((chainStates()[0]?.blockMs ?? 0) / 1000);
+  };
+  expect(await intervalS()).toBe(594);
+  quietS = 1;
+  expect(await intervalS()).toBe(594);
+  const nowMs = services().index.now() + 3_600_000;
+  const clock = vi.spyOn(services().index, 'now').mockReturnValue(nowMs);
+  onTestFinished(() => clock.mockRestore());
+  expect(await intervalS()).toBe(1);
 });
 
 test('what an old block says of wallets is unknown, and no problem', async () => {

@@ -2,7 +2,7 @@ import 'server-only';
 import { jsonReply } from '@/lib/access/reply';
 import { groupedBy } from '@/lib/core/grouped';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
-import { DAY_MS, MINUTE_MS } from '@/lib/core/time';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/time';
 import {
   type ChainState,
   type ChainsAnswer,
@@ -30,7 +30,7 @@ import {
 import type { RpcEndpoint } from '@/lib/upstream/rpc';
 import { blockIntervalMs } from './block-interval';
 import { LimitedCaller, PARALLEL_ENDPOINTS } from './limited-caller';
-import { callPart, headPart, type Part, providerPart } from './parts';
+import { callPart, headPart, listPart, type Part, providerPart } from './parts';
 import { NEAR_BLOCKS } from './query-chain';
 
 /** Polls once a minute for all viewers. */
@@ -43,6 +43,8 @@ const SPAN_MS = 7 * DAY_MS;
 const SAMPLED_REVEALS = 24;
 /** Providers per keeper and network. */
 const MAX_PROVIDERS = 4;
+/** Age from which the interval between blocks is measured again. */
+const INTERVAL_MS = HOUR_MS;
 /** Time by which the heads of two nodes may differ, because they answer a moment apart. */
 const NEAR_MS = MINUTE_MS;
 
@@ -52,6 +54,8 @@ type ChainWatch = {
   state: ChainState | undefined;
   failure: string | null;
   samples: ReadonlyMap<string, Sample>;
+  /** Usual time between two blocks, and when it was measured. */
+  interval: { blockMs: number; atMs: number } | undefined;
   /** Gap of each wallet, the latest count at which it was first seen, and the time of that. */
   gaps: Map<string, { latest: bigint; gap: bigint; sinceMs: number }>;
 };
@@ -137,6 +141,7 @@ export async function pollChains(deps: Services = services()): Promise<void> {
         state: undefined,
         failure: null,
         samples: new Map(),
+        interval: undefined,
         gaps: new Map(),
       };
       watched.set(key, await pollLane(deps, lane, before));
@@ -166,7 +171,11 @@ async function pollLane(deps: Services, lane: Lane, before: ChainWatch): Promise
     const read = currentNode(answers.flatMap((answer) => (answer.ok ? [answer.value] : [])));
     if (read === undefined) continue;
     const { endpoint, caller, samples, head, gasPrice, wallets, providers } = read;
-    const blockMs = before.state?.blockMs ?? (await blockIntervalMs(caller, endpoint, head)) ?? null;
+    let { interval } = before;
+    if (interval === undefined || lane.nowMs - interval.atMs >= INTERVAL_MS) {
+      const blockMs = await blockIntervalMs(caller, endpoint, head);
+      if (blockMs !== undefined) interval = { blockMs, atMs: lane.nowMs };
+    }
     const state: ChainState = {
       networkId: lane.networkId,
       keeper: lane.keeper,
@@ -175,13 +184,13 @@ async function pollLane(deps: Services, lane: Lane, before: ChainWatch): Promise
       failure: null,
       headBlock: String(head.number),
       headMs: head.timeMs + nodeBehindMs(endpoint, deps),
-      blockMs,
+      blockMs: interval?.blockMs ?? null,
       gasPriceWei: String(gasPrice),
       revealWei: revealCost(lane.gas, gasPrice, [...samples.values()]),
       wallets: wallets.map(([address, wallet]) => walletState(address, wallet, lane, samples, before.gaps)),
       providers: providers.map(([provider, info]) => providerState(provider, info, lane.nowMs)),
     };
-    return { state, failure: null, samples, gaps: before.gaps };
+    return { state, failure: null, samples, interval, gaps: before.gaps };
   }
   return { ...before, failure };
 }
@@ -264,20 +273,6 @@ async function readAccounts(
       return info === undefined || info.nextSequence === 0n ? [] : [[provider, info] as const];
     }),
   });
-}
-
-function listPart<T>(parts: readonly Part<T>[]): Part<T[]> {
-  return {
-    requests: parts.flatMap(({ requests }) => requests),
-    read: (answers) => {
-      let at = 0;
-      return parts.map(({ requests, read }) => {
-        const partAnswers = answers.slice(at, at + requests.length);
-        at += requests.length;
-        return read(partAnswers);
-      });
-    },
-  };
 }
 
 /** `pending`: undefined if the node does not report that count. */

@@ -34,6 +34,20 @@ export function callPart<T>(
 
 export const NOTHING: Part<undefined> = { requests: [], read: () => undefined };
 
+export function listPart<T>(parts: readonly Part<T>[]): Part<T[]> {
+  return {
+    requests: parts.flatMap(({ requests }) => requests),
+    read: (answers) => {
+      let at = 0;
+      return parts.map(({ requests, read }) => {
+        const partAnswers = answers.slice(at, at + requests.length);
+        at += requests.length;
+        return read(partAnswers);
+      });
+    },
+  };
+}
+
 function returnOf<T>(
   to: string,
   data: string,

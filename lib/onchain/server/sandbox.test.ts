@@ -35,7 +35,7 @@ const VERDICTS: Partial<Record<ScenarioName, string>> = {
   'rpc-outage': 'reveal-succeeds',
   'bad-contract': 'callback-reverts',
   overtaken: 'reveal-succeeds',
-  silence: 'chain-stopped',
+  silence: 'reveal-succeeds',
   'gas-unusual': 'reveal-reverts',
   'gas-over-maximum': 'request-reverted',
   gap: 'reveal-succeeds',
