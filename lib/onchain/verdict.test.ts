@@ -252,49 +252,57 @@ test('a current block far below the request shows a chain that was reset, not a 
   expect(headAt(8_999_000n, 600_000)).toMatchObject({ kind: 'rpc-behind' });
 });
 
-test('an answer counts as missed by the log once the keeper had time to log it, by the clock of the chain', () => {
-  const waitedUntil = (answeredMs: number, headMs: number) => {
-    const search = { ...answered, reveal: { ...reveal, timeMs: answeredMs } };
-    const head = { number: 1300n, timeMs: headMs };
-    return verdictOf(query, { ...base, head, request: 'gone', search });
-  };
-  const fresh = {
-    kind: 'answered-unlogged',
-    tone: 'good',
-    headline: 'Answered on chain in 0xabababab…abab, not logged yet',
-    next: 'Wait: keepers log an answer within minutes',
-  };
-  const missed = {
-    kind: 'answered-unlogged',
-    headline: expect.stringMatching(/the keeper’s log missed it$/),
-  };
-  expect(waitedUntil(NOW - 3000, NOW)).toMatchObject(fresh);
-  expect(waitedUntil(NOW - 300_000, NOW)).toMatchObject(missed);
-  expect(waitedUntil(NOW + 3_600_000, NOW + 3_602_000)).toMatchObject(fresh);
-  expect(waitedUntil(NOW, NOW + 300_000)).toMatchObject(missed);
-  expect(waitedUntil(NOW - 300_000, NOW - 299_000)).toMatchObject(missed);
-});
+test.each(['pending', 'failed'] as const)(
+  'an answer counts as missed by the log once the keeper had time to log it, by the clock of the chain: %s',
+  (logged) => {
+    const waitedUntil = (answeredMs: number, headMs: number) => {
+      const search = { ...answered, reveal: { ...reveal, timeMs: answeredMs } };
+      const head = { number: 1300n, timeMs: headMs };
+      return verdictOf({ ...query, logged }, { ...base, head, request: 'gone', search });
+    };
+    const fresh = {
+      kind: 'answered-unlogged',
+      tone: 'good',
+      headline: 'Answered on chain in 0xabababab…abab, not logged yet',
+      next: 'Wait: keepers log an answer within minutes',
+    };
+    const missed = {
+      kind: 'answered-unlogged',
+      headline: expect.stringMatching(/the keeper’s log missed it$/),
+    };
+    expect(waitedUntil(NOW - 3000, NOW)).toMatchObject(fresh);
+    expect(waitedUntil(NOW - 300_000, NOW)).toMatchObject(missed);
+    expect(waitedUntil(NOW + 3_600_000, NOW + 3_602_000)).toMatchObject(fresh);
+    expect(waitedUntil(NOW, NOW + 300_000)).toMatchObject(missed);
+    expect(waitedUntil(NOW - 300_000, NOW - 299_000)).toMatchObject(missed);
+  },
+);
 
-test('an answer is not missed by a log that was not read since, nor without the time of its block', () => {
-  const { timeMs: _, ...untimed } = reveal;
-  const verdictAt = (readMs: number, of: Omit<typeof reveal, 'timeMs'> & { timeMs?: number }) =>
-    verdictOf(
-      { ...query, logReadMs: readMs },
-      { ...base, request: 'gone', search: { ...answered, reveal: of } },
+test.each(['pending', 'failed'] as const)(
+  'an answer is not missed by a log that was not read since, nor without the time of its block: %s',
+  (logged) => {
+    const { timeMs: _, ...untimed } = reveal;
+    const verdictAt = (readMs: number, of: Omit<typeof reveal, 'timeMs'> & { timeMs?: number }) =>
+      verdictOf(
+        { ...query, logged, logReadMs: readMs },
+        { ...base, request: 'gone', search: { ...answered, reveal: of } },
+      );
+    expect(verdictAt(NOW, { ...reveal, timeMs: NOW - 360_000 }).headline).toMatch(/log missed it$/);
+    expect(verdictAt(NOW - 200_000, { ...reveal, timeMs: NOW - 360_000 }).headline).toMatch(
+      /not logged yet$/,
     );
-  expect(verdictAt(NOW, { ...reveal, timeMs: NOW - 360_000 }).headline).toMatch(/log missed it$/);
-  expect(verdictAt(NOW - 200_000, { ...reveal, timeMs: NOW - 360_000 }).headline).toMatch(/not logged yet$/);
-  expect(verdictAt(NOW - 605_000, { ...reveal, timeMs: NOW - 360_000 })).toMatchObject({
-    kind: 'answered-unlogged',
-    tone: 'unknown',
-    headline: 'Answered on chain in 0xabababab…abab; the keeper’s log was last read 10 min 05 s ago',
-  });
-  expect(verdictAt(NOW, untimed)).toMatchObject({
-    kind: 'answered-unlogged',
-    tone: 'unknown',
-    headline: 'Answered on chain in 0xabababab…abab, not logged yet; the RPC did not tell when',
-  });
-});
+    expect(verdictAt(NOW - 605_000, { ...reveal, timeMs: NOW - 360_000 })).toMatchObject({
+      kind: 'answered-unlogged',
+      tone: 'unknown',
+      headline: 'Answered on chain in 0xabababab…abab; the keeper’s log was last read 10 min 05 s ago',
+    });
+    expect(verdictAt(NOW, untimed)).toMatchObject({
+      kind: 'answered-unlogged',
+      tone: 'unknown',
+      headline: 'Answered on chain in 0xabababab…abab, not logged yet; the RPC did not tell when',
+    });
+  },
+);
 
 test('a chain counts as stopped after twenty usual intervals, and not before a minute', () => {
   const isStopped = (ageMs: number, blockMs?: number) => {

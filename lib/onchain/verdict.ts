@@ -232,21 +232,22 @@ function answeredVerdict(
 ): OnchainVerdict {
   const hash = shortHash(tx);
   const unreadMs = Math.max(0, atMs - (logReadMs ?? atMs));
-  if (logged === 'pending' && timeMs === undefined) {
+  const isUnlogged = logged === 'pending' || logged === 'failed';
+  if (isUnlogged && timeMs === undefined) {
     const headline = `Answered on chain in ${hash}, not logged yet; the RPC did not tell when`;
     return verdict('answered-unlogged', 'unknown', headline, 'Query again');
   }
-  if (logged === 'pending' && unreadMs >= LOGGED_WITHIN_MS) {
+  if (isUnlogged && unreadMs >= LOGGED_WITHIN_MS) {
     const headline = `Answered on chain in ${hash}; the keeper’s log was last read ${formatAge(unreadMs)} ago`;
     return verdict('answered-unlogged', 'unknown', headline, 'Wait until its log is read again');
   }
   // Later by the chain's clock: the keeper's clock may be behind it.
   const readMs = Math.max(atMs, head.timeMs) - unreadMs;
-  if (logged === 'pending' && readMs - (timeMs ?? readMs) < LOGGED_WITHIN_MS) {
+  if (isUnlogged && readMs - (timeMs ?? readMs) < LOGGED_WITHIN_MS) {
     const next = 'Wait: keepers log an answer within minutes';
     return verdict('answered-unlogged', 'good', `Answered on chain in ${hash}, not logged yet`, next);
   }
-  if (logged === 'pending' || logged === 'failed') {
+  if (isUnlogged) {
     const headline = `Answered on chain in ${hash}, the keeper’s log missed it`;
     return verdict(
       'answered-unlogged',
