@@ -5,6 +5,7 @@ import { type Column, DataTable } from '@/components/ui/data-table';
 import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { MutedInline } from '@/components/ui/text';
+import { useSteadyWords } from '@/components/ui/time-style';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { answeredOf, finishedOf } from '@/lib/core/span-figures';
 import { clipped } from '@/lib/core/text';
@@ -12,6 +13,8 @@ import { formatDuration } from '@/lib/core/time';
 import type { Anomaly } from '@/lib/insights/insights-response';
 import { networkProblemId, type Problem } from '@/lib/insights/problem';
 import type { Incident, NetworkActivity } from '@/lib/pending/pending-response';
+import { useRevision } from '@/lib/requests/client/revision-stream';
+import { STALE_AFTER_MS } from '@/lib/requests/keeper-status';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { formatRequestsUrl } from '@/lib/requests/view-url';
 import classes from './pending.module.css';
@@ -117,18 +120,39 @@ function Absent({ missing }: Pick<NetworkActivity, 'missing'>) {
   );
 }
 
+/** Figures of the hour before the keeper's last read, which is not the last hour if that was long ago. */
+function OfHour({ keeper, children }: { keeper: string; children: ReactNode }) {
+  const update = useRevision();
+  const words = useSteadyWords();
+  const readMs = update?.index.find((status) => status.keeper === keeper)?.syncedAtMs ?? undefined;
+  if (update === undefined || readMs === undefined || update.nowMs - readMs <= STALE_AFTER_MS)
+    return children;
+  const moment = words(readMs);
+  return (
+    <MutedInline title={`The hour before ${moment}`}>
+      {children}
+      <span className="sr-only">, in the hour before {moment}</span>
+    </MutedInline>
+  );
+}
+
+const ofHour = (row: NetworkActivity, children: ReactNode) =>
+  row.lastHour === undefined ? undefined : <OfHour keeper={row.keeper}>{children}</OfHour>;
+
 /** Callbacks below which no percentile is shown: it would hardly be more than one of them. */
 const MIN_SURE_CALLBACKS = 5;
 
 /** An hour without callbacks is shown as none, not as unknown. */
 const latency = (percentile: 'p50' | 'p95') =>
-  activityFigure(percentile, `${percentile}, 1 h`, ({ lastHour }) => {
+  activityFigure(percentile, `${percentile}, 1 h`, (row) => {
+    const { lastHour } = row;
     if (lastHour === undefined) return undefined;
     const ms = lastHour[`${percentile}Ms`];
-    if (ms === undefined) return <MutedInline>none</MutedInline>;
+    if (ms === undefined) return ofHour(row, <MutedInline>none</MutedInline>);
     const callbacks = answeredOf(lastHour);
-    if (callbacks >= MIN_SURE_CALLBACKS) return formatDuration(ms);
-    return <MutedInline title={`Of ${countOf(callbacks, 'callback')}`}>{formatDuration(ms)}</MutedInline>;
+    if (callbacks >= MIN_SURE_CALLBACKS) return ofHour(row, formatDuration(ms));
+    const title = `Of ${countOf(callbacks, 'callback')}`;
+    return ofHour(row, <MutedInline title={title}>{formatDuration(ms)}</MutedInline>);
   });
 
 const ACTIVITY: readonly ActivityColumn[] = [
@@ -191,18 +215,20 @@ const ACTIVITY: readonly ActivityColumn[] = [
     ({ stuck }) => grouped(stuck),
     ({ stuck }) => stuck,
   ),
-  activityFigure('unanswered', 'Not answered, 1 h', (row) => <LastHour row={row} state="failed" />),
-  activityFigure('callbacks-failed', 'Callbacks failed, 1 h', (row) => (
-    <LastHour row={row} state="callback-failed" />
-  )),
+  activityFigure('unanswered', 'Not answered, 1 h', (row) =>
+    ofHour(row, <LastHour row={row} state="failed" />),
+  ),
+  activityFigure('callbacks-failed', 'Callbacks failed, 1 h', (row) =>
+    ofHour(row, <LastHour row={row} state="callback-failed" />),
+  ),
   latency('p50'),
   latency('p95'),
 ];
 
 /** `2 of 140`, with a link to the 2. `2 of 140 sampled` if the rows that were read reach back less than an hour. */
 function LastHour({ row, state }: { row: NetworkActivity; state: 'failed' | 'callback-failed' }) {
-  const { lastHour, networkId, keeper, missing } = row;
-  if (lastHour === undefined) return <Absent missing={missing} />;
+  const { lastHour, networkId, keeper } = row;
+  if (lastHour === undefined) return undefined;
   const [count, total] =
     state === 'failed'
       ? [lastHour.failed, finishedOf(lastHour)]

@@ -120,7 +120,11 @@ function LatestRows({ problem: { networks, unusual } }: { problem: DegradedNetwo
   const { rows, total } = answer;
   const shown = rows.slice(0, MAX_ROWS);
   return (
-    <Section title="Requests of the last hour" order={4} size="md">
+    <Section
+      title={unusual.hourEndUs === undefined ? 'Requests of the last hour' : 'Requests of that hour'}
+      order={4}
+      size="md"
+    >
       <Muted>
         {shown.length < Number(total) ? `${groupDigits(shown.length)} of ` : ''}
         <Link href={path}>{groupDigits(total)}</Link> in all,{' '}

@@ -52,7 +52,7 @@ export function Degraded({ answer, trouble, ...table }: Props) {
           ) : answer === undefined ? (
             <Muted>Comparing networks with their last 7 days…</Muted>
           ) : answer.compared === null ? (
-            <Muted>Networks not compared yet.</Muted>
+            <Muted>Networks not compared at the moment.</Muted>
           ) : answer.compared.networks === 0 ? (
             <Muted>
               No network has enough requests in the last hour to be compared with its last 7 days.

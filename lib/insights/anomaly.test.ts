@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { anomalySentence, limitOf, nextStepOf, withinLimits } from './anomaly';
+import { anomalySentence, anomalyText, limitOf, nextStepOf, withinLimits } from './anomaly';
 import type { Anomaly } from './insights-response';
 
 it.each([
@@ -71,4 +71,23 @@ it('networks within the limits are not called as usual: 4% may have been 1%', ()
   expect(withinLimits({ networks: 7, of: 9 })).toContain(
     'None of the 7 networks with enough requests exceeds',
   );
+});
+
+it('names the hour that was compared if the keeper was last read long ago', () => {
+  const hourEndUs = Date.parse('2026-11-30T04:00:10Z') * 1000;
+  const failing: Anomaly = {
+    kind: 'failing',
+    level: 'bad',
+    value: 0.62,
+    usual: 0.01,
+    rows: { part: 124, of: 200 },
+    sinceUs: null,
+    sender: null,
+  };
+  expect(anomalyText(failing).text).toContain('failed in the last hour');
+  expect(anomalyText({ ...failing, hourEndUs }).text).toContain(
+    'failed in the hour before 2026-11-30 04:00 UTC',
+  );
+  const slow = { ...failing, kind: 'slow', value: 42_000_000, hourEndUs } as const;
+  expect(anomalyText(slow).text).toBe('p95 42.0 s in the hour before 2026-11-30 04:00 UTC');
 });

@@ -1,6 +1,7 @@
 import { groupDigits } from '@/lib/core/numbers';
 import { partText, shareText } from '@/lib/core/span-figures';
 import { clipped, shortenHex } from '@/lib/core/text';
+import { formatUtcSeconds } from '@/lib/core/time';
 import type { RequestsView } from '@/lib/requests/view';
 import {
   FAILURES_RATIO,
@@ -15,20 +16,25 @@ import {
 import { lengthText } from './format';
 import type { Anomaly, NetworkBaseline } from './insights-response';
 
-const LAST_HOUR = 'in the last hour';
+/** `in the last hour`, `in the hour before 2026-11-30 04:00 UTC`. */
+export function hourText({ hourEndUs }: Pick<Anomaly, 'hourEndUs'>): string {
+  if (hourEndUs === undefined) return 'in the last hour';
+  return `in the hour before ${formatUtcSeconds(Math.floor(hourEndUs / 1000)).slice(0, 16)} UTC`;
+}
 
-export function anomalyText({ kind, value, usual, sender, rows }: Anomaly): { text: string; detail: string } {
+export function anomalyText(anomaly: Anomaly): { text: string; detail: string } {
+  const { kind, value, usual, sender, rows } = anomaly;
   const senderText = sender === null ? '' : `, nearly all of sender ${shortenHex(clipped(sender, 60))}`;
   const failed = (noun: string) => {
     const part = rows === undefined ? `${shareText(value)} of ${noun}` : partText(rows.part, rows.of, noun);
-    return [`${part} failed ${LAST_HOUR}${senderText}`, shareText(usual)] as const;
+    return [`${part} failed ${hourText(anomaly)}${senderText}`, shareText(usual)] as const;
   };
   const rounded = groupDigits(Math.round(usual));
   const [text, typical] = {
     silent: ['no requests', `${rounded} in this time`] as const,
     failing: failed('finished requests'),
     'callbacks-failing': failed('callbacks'),
-    slow: [`p95 ${lengthText(value)} ${LAST_HOUR}`, lengthText(usual)] as const,
+    slow: [`p95 ${lengthText(value)} ${hourText(anomaly)}`, lengthText(usual)] as const,
     busy: [`${groupDigits(value)} requests in an hour`, rounded] as const,
   }[kind];
   return { text, detail: `Usually ${typical}` };

@@ -59,6 +59,8 @@ export const anomalySchema = z.object({
   sender: z.nullable(z.string()),
   /** `sinceUs` and `sender` were not computed, because many networks are worse or the index was too slow. */
   undated: z.optional(z.literal(true)),
+  /** Set if the keeper was last read long ago: end of the hour compared, by our clock. Otherwise it is the last hour. */
+  hourEndUs: z.optional(micros),
 });
 
 const network = z.object({

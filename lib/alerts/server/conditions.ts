@@ -5,6 +5,7 @@ import type { Condition } from '@/lib/alerts/notices';
 import { countOf } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { cachedFeeds, resolveFeeds } from '@/lib/feeds/server/feed-directory';
+import { isLogFresh } from '@/lib/insights/keeper-problems';
 import type { Problem, ProblemsAnswer } from '@/lib/insights/problem';
 import { insightsOf } from '@/lib/insights/server/insights-endpoint';
 import { areFeedsJudged, staleFeeds } from '@/lib/insights/server/problems';
@@ -42,6 +43,16 @@ const OF_PROBLEMS = [
   { id: /^(numbers|hashes)\//, kind: 'chain.random-numbers' },
 ] as const;
 
+/** Keepers that were last read long ago: what is known of their networks is of then. */
+const unreadKeepers = ({ index }: Services): string[] =>
+  index.status().flatMap((status) => (isLogFresh(status, index.now()) ? [] : status.keeper));
+
+/** Conditions of networks that may have changed since their keeper was last read. */
+export const isOfUnreadKeeper = (subject: string, deps: Services): boolean =>
+  unreadKeepers(deps).some(
+    (keeper) => subject === `wide/${keeper}` || subject.startsWith(`network/${keeper}/`),
+  );
+
 /** A condition that can't be checked now neither begins nor ends. */
 export function isUncheckable(
   subject: string,
@@ -49,7 +60,7 @@ export function isUncheckable(
   deps: Services,
 ): boolean {
   const kind = subject.slice(0, subject.indexOf('/'));
-  if (kind === 'network' || kind === 'wide') return compared === null;
+  if (kind === 'network' || kind === 'wide') return compared === null || isOfUnreadKeeper(subject, deps);
   if (kind === 'feed') return !areFeedsJudged();
   if (!OF_CHAINS.includes(kind)) return false;
   const [, lane = ''] = /^[a-z]+\/(.+\/\d+)\/[^/]*$/.exec(subject) ?? [];
@@ -62,7 +73,7 @@ export function uncheckedEvents(
   deps: Services,
 ): AlertEvent[] {
   return [
-    ...(compared === null ? EVENTS_OF_NETWORKS : []),
+    ...(compared === null || unreadKeepers(deps).length > 0 ? EVENTS_OF_NETWORKS : []),
     ...(hasUnknownChain(deps) ? EVENTS_OF_CHAINS : []),
     ...(deps.settings.watchedFeeds.length > 0 && !areFeedsJudged() ? (['feed.stale'] as const) : []),
   ];

@@ -13,7 +13,7 @@ import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { closeServices, services } from '@/lib/services/services';
 import { IndexNotWritableError } from '@/lib/store/engine';
 import { alertsAnswer, replyToAlertTest } from './alerts-endpoint';
-import { problemConditions } from './conditions';
+import { isOfUnreadKeeper, isUncheckable, problemConditions } from './conditions';
 import { recordIncidents } from './incident-watch';
 import { sendAlerts } from './webhook';
 
@@ -276,6 +276,31 @@ it('lists new failures among the alerts, and the rules that could not be checked
   const unknown = [...ofNetworks, 'failures.new'];
   expect(await newFailures()).toEqual([[], unknown]);
   vi.restoreAllMocks();
+});
+
+it('networks of a keeper that was last read long ago are not checked', async () => {
+  await dashboard('healthy', { SANDBOX_RECORDS: '500' });
+  const deps = services();
+  const { index } = deps;
+  await deps.sync.close();
+  for (const { name } of index.keepers) index.report(name, { syncedAtMs: index.now() });
+  expect((await alertsAnswer()).unchecked).toEqual([]);
+  index.report('main', { syncedAtMs: index.now() - 5 * 3_600_000 });
+  expect((await alertsAnswer()).unchecked).toEqual([
+    'network.failing',
+    'network.callbacks-failing',
+    'network.slow',
+    'keeper.silent',
+  ]);
+  const subjects = ['network/main/8453/failing', 'wide/main', 'network/test/8453/failing', 'keeper/main'];
+  const compared = { networks: 5, of: 10 };
+  expect(subjects.map((subject) => isUncheckable(subject, { compared }, deps))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+  expect(subjects.map((subject) => isOfUnreadKeeper(subject, deps))).toEqual([true, true, false, false]);
 });
 
 it('reports that there is no webhook, and which incidents reached nobody', async () => {

@@ -19,6 +19,7 @@ import {
   type FailureConditions,
   failureConditions,
   feedConditions,
+  isOfUnreadKeeper,
   isUncheckable,
   problemConditions,
 } from './conditions';
@@ -85,7 +86,7 @@ async function checkConditions(deps: Services, seen: NonNullable<Sender['seen']>
   }
   const problems = await problemsNow();
   const conditions = [
-    ...problemConditions(problems?.problems ?? []),
+    ...problemConditions(problems?.problems ?? []).filter(({ subject }) => !isOfUnreadKeeper(subject, deps)),
     ...seen.failures.conditions,
     ...(await feedConditions(deps)),
   ];

@@ -453,6 +453,15 @@ describe('many networks in trouble at once', () => {
       unusual.flatMap((anomaly) => (anomaly.kind === 'failing' ? [{ networkId, ...anomaly }] : [])),
     );
 
+  it('the hour compared ends at the last read of the keeper, if that was long ago', async () => {
+    const log = await troubledLog();
+    const ends = async () => new Set(failing(await insights(log, 'panel=networks')).map((a) => a.hourEndUs));
+    log.pass(20_000);
+    expect(await ends()).toEqual(new Set([undefined]));
+    log.pass(5 * 3_600_000);
+    expect(await ends()).toEqual(new Set([NOW_MS * 1000]));
+  });
+
   it('the twenty worst with most requests are dated, each by a separate snapshot, and the others are marked as undated', async () => {
     const log = await troubledLog();
     const { engine } = log.store;

@@ -256,6 +256,10 @@ function panelKeepers({ keepers }: InsightsView, store: IndexStore, nowMs: numbe
       {
         keeperId,
         syncedUs,
+        staleReadUs:
+          syncedAtMs !== null && store.now() - syncedAtMs > STALE_AFTER_MS
+            ? Math.floor(syncedAtMs * 1000)
+            : null,
         coveredFromUs: coversAll ? null : (coveredFromMs ?? Infinity) * 1000,
         logBeginsUs: coversAll && coveredFromMs !== null ? coveredFromMs * 1000 : null,
       },

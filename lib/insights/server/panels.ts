@@ -71,6 +71,8 @@ export type PanelKeeper = {
   keeperId: number;
   /** Time of the last read; later rows are unknown. */
   syncedUs: number;
+  /** Last read by our clock, if that is longer ago than `STALE_AFTER_MS`. */
+  staleReadUs: number | null;
   /** Start of the gapless part of the index; null if it has all rows. */
   coveredFromUs: number | null;
   /** Creation of the first request of its log; null if older ones are unread. */
@@ -118,7 +120,7 @@ async function figuresOf(input: PanelInput): Promise<SpanFigures> {
 /** Includes networks with pending requests only. Unusual networks come first, then those with stuck requests. */
 async function networksOf(input: PanelInput): Promise<NetworkInsight[]> {
   const { store, query, buckets, covered, keepers } = input;
-  const pasts = new Map<NetworkInsight, NetworkKey & NetworkPast>();
+  const pasts = new Map<NetworkInsight, PastOfKeeper>();
   const rows = await store.engine.snapshot(async (from) => {
     const totals = byKey(await totalsByNetwork(from, spanOf(input)));
     const totalsBefore = byKey(covered.before ? await totalsByNetwork(from, spanBefore(input)) : []);
@@ -141,7 +143,9 @@ async function networksOf(input: PanelInput): Promise<NetworkInsight[]> {
         lastUs: past.lastUs,
         isQuiet: isQuiet(past),
         usual: baseline,
-        unusual: anomaliesOf(past, baseline),
+        unusual: anomaliesOf(past, baseline).map((anomaly) =>
+          past.staleReadUs === null ? anomaly : { ...anomaly, hourEndUs: past.staleReadUs },
+        ),
         weekP95Us: weekP95Us(past.latency),
         overTime: seriesOf(
           series.map(({ bucket, requests }) => ({ bucket, rows: requests })),
@@ -260,14 +264,16 @@ type RowProblemKind = (typeof ROW_PROBLEM_KINDS)[number];
 const isRowProblem = (anomaly: Anomaly): anomaly is Anomaly & { kind: RowProblemKind } =>
   ROW_PROBLEM_KINDS.some((kind) => kind === anomaly.kind);
 
+type PastOfKeeper = NetworkKey & NetworkPast & Pick<PanelKeeper, 'staleReadUs'>;
+
 /** Keepers are judged as of their last read. */
 async function pastsOf(
   from: Reader,
   query: RowQuery,
   keepers: readonly PanelKeeper[],
-): Promise<(NetworkKey & NetworkPast)[]> {
-  const pasts: (NetworkKey & NetworkPast)[] = [];
-  for (const { keeperId, syncedUs: nowUs, coveredFromUs } of keepers) {
+): Promise<PastOfKeeper[]> {
+  const pasts: PastOfKeeper[] = [];
+  for (const { keeperId, syncedUs: nowUs, staleReadUs, coveredFromUs } of keepers) {
     const { hours, latency, past } = await networkBaselines(from, { ...query, keeperIds: [keeperId] }, nowUs);
     const [hoursOf, latencyOf] = [groupedBy(hours, keyOf), byKey(latency)];
     for (const network of past) {
@@ -278,6 +284,7 @@ async function pastsOf(
         hours: hoursOf.get(key) ?? [],
         latency: networkLatency,
         nowUs,
+        staleReadUs,
         coveredFromUs,
       });
     }

@@ -10,6 +10,7 @@ import { canJudgeFeeds, staleFeedsOf } from '@/lib/feeds/server/stale-feeds';
 import { isComparedNow } from '@/lib/insights/baseline';
 import { isOfNetwork } from '@/lib/insights/incident-problems';
 import type { NetworkInsight } from '@/lib/insights/insights-response';
+import { isLogFresh } from '@/lib/insights/keeper-problems';
 import type { ProblemsAnswer } from '@/lib/insights/problem';
 import { findProblems, syncingOf } from '@/lib/insights/problems';
 import { DEFAULT_INSIGHTS_VIEW } from '@/lib/insights/view';
@@ -18,6 +19,7 @@ import { listedChain } from '@/lib/pending/server/chain-cache';
 import { refreshKnown } from '@/lib/pending/server/chain-evidence';
 import { type TriageNow, triageOf } from '@/lib/pending/server/triage';
 import { processWideOf } from '@/lib/platform/process-wide';
+import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { currentHealth } from '@/lib/services/service-report';
 import { answersAheadMs, type Services, services, startedServices } from '@/lib/services/services';
 import { indexFailure } from '@/lib/store/engine';
@@ -100,16 +102,23 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
     atMs: nowMs,
     problems,
     syncing,
-    compared: networks === undefined ? null : comparedOf(networks),
+    compared: networks === undefined ? null : comparedOf(networks, status, nowMs),
     acknowledged: acknowledgedCount,
     quietSinceMs: calm.sinceMs,
   };
 }
 
-const comparedOf = (networks: readonly NetworkInsight[]) => ({
-  networks: networks.filter(({ usual }) => isComparedNow(usual)).length,
-  of: networks.length,
-});
+/** Networks of keepers that were last read long ago were not compared in the last hour. */
+function comparedOf(
+  networks: readonly NetworkInsight[],
+  index: readonly KeeperStatus[],
+  nowMs: number,
+): ProblemsAnswer['compared'] {
+  const fresh = new Set(index.flatMap((status) => (isLogFresh(status, nowMs) ? status.keeper : [])));
+  const compared = networks.filter(({ keeper }) => fresh.has(keeper));
+  if (compared.length === 0 && networks.length > 0) return null;
+  return { networks: compared.filter(({ usual }) => isComparedNow(usual)).length, of: networks.length };
+}
 
 /** `targets` are keys of incidents, requests and failures, `chainIds` are ids of chain problems. */
 function acknowledgedTargets(deps: Services, triage: TriageNow | undefined, nowMs: number) {
