@@ -119,7 +119,7 @@ test.describe('before a keeper was read', () => {
         .locator('dd');
     for (const name of ['Incidents', 'Degraded networks', 'Ongoing'])
       await expect(figure(name)).toHaveText('—');
-    await expect(page.getByText(/Incidents are not recorded yet\. Updated/)).toBeVisible();
+    await expect(page.getByText(/Incidents are not recorded of all keepers yet\. Updated/)).toBeVisible();
     await expect(
       page.getByText('None known. Not every keeper’s pending requests could be checked yet.'),
     ).toBeVisible();

@@ -294,12 +294,12 @@ function Legend({
   const sumOf = (part: 'partialMs' | 'unknownMs') => steps.reduce((sum, step) => sum + step[part], 0);
   const [first] = unrecorded.nothing;
   // If the record began earlier, the dashboard was off at the left edge.
-  const beginMs = recordedFromMs ?? axis.fromMs + axis.stepMs * axis.count;
   const isOfBegin =
+    recordedFromMs !== null &&
     unrecorded.nothing.length === 1 &&
     first !== undefined &&
     first.fromMs <= axis.fromMs &&
-    beginMs >= first.toMs - axis.stepMs;
+    recordedFromMs >= first.toMs - axis.stepMs;
   const worst = ['critical', 'warning', 'notice'].find((name) =>
     steps.some(({ severity, networkIds }) => networkIds.length > 0 && severity === name),
   );

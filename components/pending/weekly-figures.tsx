@@ -19,7 +19,7 @@ export function WeeklyFigures({ history }: { history: History }) {
       <Muted size="sm">
         {indexedFromMs === null ? '' : `Indexed since ${dayOf(indexedFromMs)}. `}
         {recordedFromMs === null
-          ? 'Incidents are not recorded yet. '
+          ? 'Incidents are not recorded of all keepers yet. '
           : `Incidents recorded since ${moment(recordedFromMs, true)}, degraded networks ${
               degradedFromMs === null ? 'not yet' : `since ${moment(degradedFromMs, true)}`
             }. `}

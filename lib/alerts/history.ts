@@ -78,7 +78,7 @@ export type History = {
   nowMs: number;
   /** If false, the number of ongoing incidents is unknown. */
   isRecording: boolean;
-  /** Unix ms; null before the first row was read. Incidents are recorded while the dashboard runs. */
+  /** Unix ms; null while a keeper was never examined. Incidents are recorded while the dashboard runs. */
   recordedFromMs: number | null;
   /** Time since when degraded networks are recorded; null if not yet. Earlier versions did not store it. */
   degradedFromMs: number | null;

@@ -44,7 +44,7 @@ export type Unrecorded = { all: readonly Span[]; degraded: readonly Span[] };
 /** Spans in which each keeper was examined. */
 type Examined = { stuck: readonly (readonly Span[])[]; degraded: readonly (readonly Span[])[] };
 
-/** A time in which one keeper was not examined is unrecorded. @param recordedFromMs null before the first row */
+/** A time in which one keeper was not examined is unrecorded. @param recordedFromMs null while a keeper was never examined */
 export function unrecordedTimes(
   { stuck, degraded }: Examined,
   recordedFromMs: number | null,

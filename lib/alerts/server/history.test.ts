@@ -5,6 +5,7 @@ import { readSettings } from '@/lib/platform/settings';
 import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { closeServices, services, startServices } from '@/lib/services/services';
 import { incidentHistory } from './history';
+import { recordIncidents } from './incident-watch';
 
 afterEach(async () => {
   await closeServices();
@@ -34,6 +35,7 @@ test('an open incident has the cause from the chain and the cause from the log',
 
 test('the recording of all keepers began with the last of them', async () => {
   await dashboard('healthy');
+  await recordIncidents();
   const { index } = services();
   const [main] = index.keeperIds(['main']);
   await index.engine.write((session) =>
@@ -43,4 +45,22 @@ test('the recording of all keepers began with the last of them', async () => {
   const [ofMain, ofTest] = [await since('main'), await since('test')];
   expect(ofMain).toBeLessThan(ofTest ?? 0);
   expect(await since()).toBe(ofTest);
+});
+
+test('no time is free of stuck requests while a keeper was never examined', async () => {
+  await dashboard('healthy');
+  const { index } = services();
+  const [unread = 0] = index.keeperIds(['test']);
+  await services().sync.close();
+  await index.engine.write(({ run }) => run(`delete from keeper_facts where keeper_id = ${unread}`));
+  // The examination of the other keeper goes on.
+  index.report('test', { syncedAtMs: null, pendingAtMs: null });
+  const ofAll = await incidentHistory({ range: '24h' });
+  expect(ofAll.recordedFromMs).toBeNull();
+  expect(ofAll.steps.every(({ calmMs, partialMs }) => calmMs + partialMs === 0)).toBe(true);
+  expect(ofAll.unrecorded).toEqual({
+    nothing: [{ fromMs: ofAll.axis.fromMs, toMs: ofAll.nowMs }],
+    stuckOnly: [],
+  });
+  expect((await incidentHistory({ range: '24h', keeper: 'main' })).recordedFromMs).not.toBeNull();
 });

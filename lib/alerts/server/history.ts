@@ -41,20 +41,30 @@ const recordedOf = processWideOf('recorded-since', (_: IndexStore) => ({
   byKeeper: new Map<number, number>(),
 }));
 
-/** The latest start of a keeper: before it, one was not examined. Null before the first row. */
-async function recordedSince(index: IndexStore, keepers: readonly string[]): Promise<number | null> {
+/**
+ * The latest start of a keeper: before it, one was not examined. Null while one was never examined. Older versions
+ * stored no examinations, so a keeper's recording begins with its first row.
+ */
+async function recordedSince(
+  index: IndexStore,
+  keepers: readonly string[],
+  examined: readonly (readonly Span[])[],
+): Promise<number | null> {
   const cached = recordedOf(index);
   const { epoch } = index;
   if (cached.epoch !== epoch) Object.assign(cached, { epoch, byKeeper: new Map() });
   const { byKeeper } = cached;
-  const ids = index.keeperIds(keepers);
-  for (const id of ids) {
+  for (const id of index.keeperIds(keepers)) {
     if (byKeeper.has(id)) continue;
     const us = await firstSeenUs(index.engine, id);
     if (us !== null) byKeeper.set(id, Math.floor(us / 1000));
   }
-  const starts = ids.flatMap((id) => byKeeper.get(id) ?? []);
-  return starts.length === 0 ? null : Math.max(...starts);
+  const starts = keepers.flatMap((keeper, at) => {
+    const [id = 0] = index.keeperIds([keeper]);
+    const firstMs = examined[at]?.[0]?.fromMs;
+    return firstMs === undefined ? [] : (byKeeper.get(id) ?? firstMs);
+  });
+  return starts.length < keepers.length || starts.length === 0 ? null : Math.max(...starts);
 }
 
 /** Oldest first, from Mondays. `ofWeek` is undefined if there are no requests. */
@@ -144,8 +154,9 @@ export async function incidentHistory(chosen: Chosen): Promise<History> {
   const networks = chosen.network === undefined ? [] : [chosen.network];
   const selected = status.filter(({ keeper }) => keepers.length === 0 || keepers.includes(keeper));
   // Read before the incidents, because an examination is stored after the incidents that it found.
-  const stuck = await Promise.all(selected.map(({ keeper }) => storedSpans(index, keeper, 'stuck')));
-  const degraded = await Promise.all(selected.map(({ keeper }) => storedSpans(index, keeper, 'degraded')));
+  const names = selected.map(({ keeper }) => keeper);
+  const stuck = await Promise.all(names.map((keeper) => storedSpans(index, keeper, 'stuck')));
+  const degraded = await Promise.all(names.map((keeper) => storedSpans(index, keeper, 'degraded')));
   const period = { keepers, networks, sinceMs: Math.floor(atMs) - HISTORY_MS, limit: MAX_INCIDENTS };
   const { incidents: recorded, events } = await store.history(period);
   // Degraded networks may have been recorded after the last triage.
@@ -154,7 +165,7 @@ export async function incidentHistory(chosen: Chosen): Promise<History> {
   const byIncident = groupedBy(events, ({ incident }) => incident);
   const begins = selected.flatMap(({ coveredFromMs }) => coveredFromMs ?? []);
   const indexedFromMs = begins.length === 0 ? null : Math.min(...begins);
-  const recordedFromMs = await recordedSince(index, keepers);
+  const recordedFromMs = await recordedSince(index, names, stuck);
   const isWhole = recorded.length < MAX_INCIDENTS;
   // The time before the oldest listed incident counts as unknown.
   const listedFromMs = isWhole ? recordedFromMs : (recorded.at(-1)?.openedMs ?? recordedFromMs);
