@@ -66,6 +66,7 @@ const FAILURE_WORDS: Record<FailureKind, string> = {
   unreachable: 'unreachable',
   timeout: 'timed out',
   malformed: 'unreadable answer',
+  'wrong-chain': 'serves another chain',
   rejected: 'request rejected',
   missing: 'not found',
   'bad-request': 'invalid request',

@@ -14,6 +14,7 @@ export const FAILURE_KINDS = [
   'unreachable',
   'timeout',
   'malformed',
+  'wrong-chain',
   'unconfigured',
   'too-many',
   'bad-request',

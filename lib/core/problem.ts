@@ -22,6 +22,7 @@ const PROBLEMS = {
   unreachable: [502, 'The service is unreachable'],
   timeout: [504, 'The service timed out'],
   malformed: [502, 'Unreadable answer from the service'],
+  'wrong-chain': [502, 'The RPC is of another chain'],
   'index-unavailable': [503, 'The index’s database is unavailable'],
 } as const;
 

@@ -106,11 +106,8 @@ function hostReport(
     calls,
     history: http.record.history.spans(nowMs, historySteps(startedAtMs(), nowMs).stepMs),
     recent: http.record.history.recent(),
-    // See `cheapestCalls`.
     nextProbeAtMs:
-      ok === false && options.service !== 'rpc'
-        ? Math.max(probeDueMs(http), nowMs + (pause?.retryAfterS ?? 0) * 1000)
-        : undefined,
+      ok === false ? Math.max(probeDueMs(http), nowMs + (pause?.retryAfterS ?? 0) * 1000) : undefined,
     budget: { ...budget, sharedWith: sharing.map((host) => host.options.label) },
     pagesStream:
       pages?.host === options.service
@@ -148,16 +145,17 @@ export async function checkServices(deps = services(), now = Date.now): Promise<
   return probes;
 }
 
-/** Pause since the last call, also of a user. If the service refuses our key, `REFUSED_KEY_GAP_MS` applies. */
+/** Pause since the last call, also of a user. A refused key and a node, whose calls may be paid, get the longer one. */
 const PROBE_GAP_MS = 30_000;
-const REFUSED_KEY_GAP_MS = MINUTE_MS;
+const LONG_PROBE_GAP_MS = MINUTE_MS;
 /** Random, so that several dashboards do not probe in step. */
 const PROBE_INTERVAL_MS = { min: 10_000, spread: 10_000 };
 
 /** Unix ms, without regard to a pause that the service requested. */
 function probeDueMs(http: HttpService): number {
   const { kind, atMs = 0 } = http.lastCall();
-  return atMs + (kind === 'unauthorized' ? REFUSED_KEY_GAP_MS : PROBE_GAP_MS);
+  const isLong = kind === 'unauthorized' || http.options.service === 'rpc';
+  return atMs + (isLong ? LONG_PROBE_GAP_MS : PROBE_GAP_MS);
 }
 
 /** Skips services that requested a pause or were just called. Never fails. */
@@ -191,11 +189,8 @@ function cheapestCalls(
   });
   for (const host of [updates, upgraded])
     if (host) calls.push({ http: host.http, call: () => host.latest(ONE_FEED, priority) });
-  // A node that is down is not probed in the background; its next real answer shows its state.
-  if (priority === 'user') {
-    for (const endpoint of [...rpc.values()].flat())
-      calls.push({ http: endpoint.http, call: () => endpoint.call([], priority) });
-  }
+  for (const endpoint of [...rpc.values()].flat())
+    calls.push({ http: endpoint.http, call: () => endpoint.call([], priority) });
   if (router === undefined) return calls;
   const { http, symbolsHttp } = router;
   calls.push({ http, call: () => router.latestPrice(ONE_PRICE, priority) });

@@ -23,6 +23,7 @@ export type LastCall = {
 export type FinishedCall = Pick<CallEvent, 'route' | 'ms' | 'status'> & {
   bytes?: number;
   isStream?: boolean;
+  part?: string | undefined;
 };
 
 type CallStatistics = HostReport['calls'];
@@ -35,6 +36,8 @@ const STREAM_FAILURE_MS = 5 * MINUTE_MS;
 export class CallRecord {
   #last: LastCall = { ok: null };
   #failedStream: LastCall | undefined;
+  /** Last calls to parts of the host that serve another chain. */
+  readonly #wrongParts = new Map<string, LastCall>();
   #sent = 0;
   #lastOkAtMs: number | undefined;
   readonly #latencies: number[] = [];
@@ -48,8 +51,11 @@ export class CallRecord {
     private readonly observe: (event: CallEvent) => void = () => {},
   ) {}
 
-  /** The service counts as failing while streams can't be opened, whatever other calls return. */
+  /** The service counts as failing while streams can't be opened or a part is unusable, whatever other calls return. */
   get last(): LastCall {
+    const [wrong] = this.#wrongParts.values();
+    if (this.#last.ok && wrong)
+      return { ...this.#last, ok: false, kind: wrong.kind, failingSinceMs: wrong.failingSinceMs };
     const { atMs = Number.NEGATIVE_INFINITY, kind, failingSinceMs } = this.#failedStream ?? {};
     const isFailing = this.#last.ok && this.now() - atMs <= STREAM_FAILURE_MS;
     return isFailing ? { ...this.#last, ok: false, kind, failingSinceMs, isStream: true } : this.#last;
@@ -57,7 +63,7 @@ export class CallRecord {
 
   /** @param isHealthy the service works although it refused this request */
   finished(
-    { bytes = 0, isStream = false, ...finished }: FinishedCall,
+    { bytes = 0, isStream = false, part, ...finished }: FinishedCall,
     failure: Failure | undefined,
     isHealthy: boolean,
   ): void {
@@ -68,6 +74,8 @@ export class CallRecord {
     const failed = failure && !isHealthy ? { kind: failure.kind, failingSinceMs } : undefined;
     this.#last = { ok: !failed, ...failed, atMs, latencyMs, ...(failed && isStream && { isStream }) };
     if (isStream) this.#failedStream = failed && this.#last;
+    if (part !== undefined && failure === undefined) this.#wrongParts.delete(part);
+    if (part !== undefined && failure?.kind === 'wrong-chain') this.#wrongParts.set(part, this.#last);
     this.#sent += 1;
     // A refused connection takes no time, and would make a dead service seem fast.
     if (failure?.kind !== 'unreachable') this.#latencies.push(ms);

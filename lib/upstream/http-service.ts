@@ -41,7 +41,9 @@ export type CheckedBody =
   /** `answered`: the answer has no data but the interface contract allows it, so the service works. */
   | { ok: false; problem: string; answered?: 'plain-text' }
   /** The body reports a rate limit in spite of the 2xx, which counts as a 429. */
-  | { ok: false; isRateLimited: true };
+  | { ok: false; isRateLimited: true }
+  /** The body is readable, and proves that the service can't be used. */
+  | { ok: false; failure: Failure };
 
 export type HttpCall = {
   method: 'GET' | 'POST';
@@ -53,6 +55,8 @@ export type HttpCall = {
   /** A part of the path or the query that is hidden when a text of the service is shown. */
   secret?: string | undefined;
   priority: CallPriority;
+  /** A part of the host that may be unusable by itself, such as a network; not secret. */
+  part?: string;
   /** How the call uses its key, by default `needed`. */
   keyUse?: KeyUse;
   /** Size after decompression, by default 32 MB. */
@@ -201,7 +205,7 @@ export class HttpService {
   async #callAdmitted(call: HttpCall, admitted: CallKey): Promise<Outcome<HttpAnswer>> {
     const startedAt = performance.now();
     const result = await this.#exchangeWithRetry(call, admitted.key, startedAt);
-    const timed = { route: call.route ?? call.path, ms: performance.now() - startedAt };
+    const timed = { route: call.route ?? call.path, ms: performance.now() - startedAt, part: call.part };
     if (result.kind === 'trouble') return this.#finish(timed, failureOfTrouble(this.options, result.trouble));
     const { status, bytes } = result;
     if (status < 200 || status >= 300) return this.#refused(timed, result, admitted, call);
@@ -239,6 +243,7 @@ export class HttpService {
     const checked: CheckedBody = check ? await runInTurn(bytes, () => check(read)) : { ok: true, text: read };
     if ('isRateLimited' in checked)
       return this.#refused(finished, { ...answer, status: 429 }, admitted, { secret });
+    if ('failure' in checked) return this.#finish(finished, checked.failure);
     if (!checked.ok) {
       // The problem may quote the service, and so our key. In running text, even a short key is hidden.
       const problem = plainErrorText(checked.problem, '', key);

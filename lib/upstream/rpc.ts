@@ -33,19 +33,21 @@ const CHAIN_ID: RpcRequest = { method: 'eth_chainId', params: [] };
 
 const secretOf = (target: string) => (target.length > 1 ? target : undefined);
 
-function jsonRpcPost(http: HttpService, target: string) {
+function jsonRpcPost(http: HttpService, networkId: string, target: string) {
   const [path = '/', ...query] = target.split('?');
   return (
     body: unknown,
     priority: CallPriority,
     read: (json: unknown) => readonly unknown[] | undefined,
     problem: string,
+    refuse: (first: unknown) => Failure | undefined,
   ) =>
     http.call({
       method: 'POST',
       path,
       query: query.join('?'),
       route: 'rpc',
+      part: networkId,
       secret: secretOf(target),
       body: JSON.stringify(body),
       priority,
@@ -55,21 +57,29 @@ function jsonRpcPost(http: HttpService, target: string) {
         if (!json.ok) return { ok: false, problem: json.problem };
         const answers = read(json.value);
         if (answers === undefined) return { ok: false, problem };
-        return isRateLimit(answers[0]) ? { ok: false, isRateLimited: true } : { ok: true, text: json.text };
+        if (isRateLimit(answers[0])) return { ok: false, isRateLimited: true };
+        const failure = refuse(answers[0]);
+        return failure === undefined ? { ok: true, text: json.text } : { ok: false, failure };
       },
     });
 }
 
 type CallSingle = (request: RpcRequest, priority: CallPriority) => Promise<Outcome<RpcAnswer>>;
 
-function singleCaller(post: ReturnType<typeof jsonRpcPost>, plain: RpcEndpoint['plain']): CallSingle {
+function singleCaller(
+  post: ReturnType<typeof jsonRpcPost>,
+  plain: RpcEndpoint['plain'],
+  chainFailure: (answer: RpcAnswer) => Failure | undefined,
+): CallSingle {
   const readSingle = (json: unknown) => {
     const single = singleOf(json);
     return single && [single];
   };
   return async (request, priority) => {
     const body = { jsonrpc: '2.0', id: 0, ...request };
-    const answer = await post(body, priority, readSingle, 'it is no answer of JSON-RPC');
+    const refuse = (single: unknown) =>
+      request === CHAIN_ID ? chainFailure(readAnswer(single, plain)) : undefined;
+    const answer = await post(body, priority, readSingle, 'it is no answer of JSON-RPC', refuse);
     if (answer.ok) return ok(readAnswer(singleOf(JSON.parse(answer.value.text)), plain));
     // The node works, but refuses this query.
     const { kind, detail } = answer.failure;
@@ -79,19 +89,15 @@ function singleCaller(post: ReturnType<typeof jsonRpcPost>, plain: RpcEndpoint['
 
 /**
  * Undefined if the node does not report its chain in a single call either. A rate limit is a failure.
- * @param checked removes the answer about the chain, which comes first
  */
 async function callSingly(
   requests: readonly RpcRequest[],
   priority: CallPriority,
   callSingle: CallSingle,
-  checked: (answers: RpcAnswer[]) => Outcome<RpcAnswer[]>,
 ): Promise<Outcome<RpcAnswer[]> | undefined> {
   const chain = await callSingle(CHAIN_ID, priority);
-  if (!chain.ok) return chain.failure.kind === 'rate-limited' ? chain : undefined;
+  if (!chain.ok) return ['rate-limited', 'wrong-chain'].includes(chain.failure.kind) ? chain : undefined;
   if (!chain.value.ok) return undefined;
-  const isOurs = checked([chain.value]);
-  if (!isOurs.ok) return isOurs;
   const answers = await Promise.all(requests.map((request) => callSingle(request, priority)));
   const failure = answers.find((answer) => !answer.ok);
   if (failure !== undefined && !failure.ok) return failure;
@@ -102,14 +108,17 @@ async function callSingly(
 export function createRpcEndpoint(http: HttpService, networkId: string, target: string): RpcEndpoint {
   const { host } = new URL(http.address.origin);
   const plain = (text: string) => plainErrorText(text, '', secretOf(target));
-  const post = jsonRpcPost(http, target);
-  const callSingle = singleCaller(post, plain);
+  const chainFailure = (answer: RpcAnswer | undefined): Failure | undefined => {
+    const problem = chainProblem(answer, networkId);
+    return problem && { kind: problem.kind, service: 'rpc', detail: `RPC ${host} ${problem.text}` };
+  };
+  const post = jsonRpcPost(http, networkId, target);
+  const callSingle = singleCaller(post, plain, chainFailure);
   let singlyUntil = Number.NEGATIVE_INFINITY;
 
   const checked = (answers: RpcAnswer[]): Outcome<RpcAnswer[]> => {
-    const problem = chainProblem(answers[0], networkId);
-    if (problem === undefined) return ok(answers.slice(1));
-    return failed({ kind: 'rejected', service: 'rpc', detail: `RPC ${host} ${problem}` });
+    const failure = chainFailure(answers[0]);
+    return failure === undefined ? ok(answers.slice(1)) : failed(failure);
   };
 
   const call = async (
@@ -117,18 +126,23 @@ export function createRpcEndpoint(http: HttpService, networkId: string, target: 
     priority: CallPriority,
   ): Promise<Outcome<RpcAnswer[]>> => {
     if (performance.now() < singlyUntil) {
-      const answers = await callSingly(requests, priority, callSingle, checked);
+      const answers = await callSingly(requests, priority, callSingle);
       if (answers !== undefined) return answers;
       singlyUntil = Number.NEGATIVE_INFINITY;
     }
     const batch = [CHAIN_ID, ...requests];
     const body = batch.map((request, id) => ({ jsonrpc: '2.0', id, ...request }));
     const readBatch = (json: unknown) => batchOf(json, batch.length);
-    const answer = await post(body, priority, readBatch, 'it is no answer to a batch of JSON-RPC');
+    // An error in place of the chain may refuse the batch as a whole.
+    const refuse = (first: unknown) => {
+      const failure = chainFailure(readAnswer(first, plain));
+      return failure?.kind === 'wrong-chain' ? failure : undefined;
+    };
+    const answer = await post(body, priority, readBatch, 'it is no answer to a batch of JSON-RPC', refuse);
     const read = answer.ok ? readBatch(JSON.parse(answer.value.text)) : undefined;
     const answers = read?.map((item) => readAnswer(item, plain)) ?? [];
     const isRefused = answer.ok ? !answers[0]?.ok : mayRefuseBatch(answer.failure);
-    const singly = isRefused ? await callSingly(requests, priority, callSingle, checked) : undefined;
+    const singly = isRefused ? await callSingly(requests, priority, callSingle) : undefined;
     if (singly?.ok) singlyUntil = performance.now() + BATCH_RETRY_MS;
     return singly ?? (answer.ok ? checked(answers) : answer);
   };
@@ -204,15 +218,19 @@ function revertData(data: unknown): string | undefined {
   return typeof text === 'string' ? /^(?:\w+ )?(0x(?:[0-9a-f]{2})*)$/i.exec(text)?.[1] : undefined;
 }
 
-/** Text to follow the host of a node that must not be used. @param answer to `eth_chainId` */
-function chainProblem(answer: RpcAnswer | undefined, networkId: string): string | undefined {
+type ChainProblem = { kind: 'malformed' | 'wrong-chain'; text: string };
+
+/** Set if a node must not be used. `text` follows its host. @param answer to `eth_chainId` */
+function chainProblem(answer: RpcAnswer | undefined, networkId: string): ChainProblem | undefined {
   if (answer === undefined || !answer.ok) {
-    return `does not report its chain id: ${answer?.nodeMessage ?? 'no answer'}.`;
+    const nodeMessage = answer?.nodeMessage ?? 'no answer';
+    return { kind: 'malformed', text: `does not report its chain id: ${nodeMessage}.` };
   }
   const { value } = answer;
   const isId = typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value);
-  if (!isId) return 'does not report its chain id.';
+  if (!isId) return { kind: 'malformed', text: 'does not report its chain id.' };
   const chainId = String(BigInt(value));
   if (chainId === networkId) return undefined;
-  return `is of chain ${chainId}, not of ${networkId}: it is not used. Check RPC_URLS.`;
+  const text = `is of chain ${chainId}, not of ${networkId}: it is not used. Check RPC_URLS.`;
+  return { kind: 'wrong-chain', text };
 }

@@ -14,7 +14,7 @@ import { ownRoute } from '@/lib/access/reply';
 import { configure, FakeService } from '@/lib/gateway/gateway-harness';
 import { type Onchain, readOnchain } from '@/lib/onchain/onchain-response';
 import { networksFor } from '@/lib/services/network-directory';
-import { currentHealth } from '@/lib/services/service-report';
+import { currentHealth, probeFailingServices } from '@/lib/services/service-report';
 import { closeServices, services } from '@/lib/services/services';
 import { pollChains } from './network-watch';
 import {
@@ -163,6 +163,42 @@ describe('an unusable node', () => {
       why: `The chain was not queried: RPC ${host} is of chain 1, not of 8453: it is not used. Check RPC_URLS.`,
     });
     expect(node.calls).toHaveLength(1);
+    expect(currentHealth().services[`rpc:${host}`]).toMatchObject({ ok: false, kind: 'wrong-chain' });
+  });
+
+  test('counts as failing while one of its URLs serves another chain, whatever the others return', async () => {
+    await live(`8453=${node.origin}/a,1=${node.origin}/b`);
+    const isOk = () => currentHealth().services[`rpc:${new URL(node.origin).host}`]?.ok;
+    const call = (networkId: string) => services().rpc.get(networkId)?.[0]?.call([], 'user');
+    await call('1');
+    await call('8453');
+    expect(isOk()).toBe(false);
+    node.answers = soundNode(1);
+    await call('1');
+    expect(isOk()).toBe(true);
+  });
+
+  test('counts as failing if it does not report its chain', async () => {
+    node.answers.eth_chainId = () => {
+      throw new NodeError(-32_601, 'no such method');
+    };
+    expect(await onchain()).toMatchObject({ asked: false, because: 'failed' });
+    const host = new URL(node.origin).host;
+    expect(currentHealth().services[`rpc:${host}`]).toMatchObject({ ok: false, kind: 'malformed' });
+  });
+
+  test('is probed once a minute until it works', async () => {
+    page(503, '');
+    await onchain();
+    const host = new URL(node.origin).host;
+    expect(currentHealth().services[`rpc:${host}`]).toMatchObject({ ok: false });
+    node.raw = undefined;
+    node.calls.length = 0;
+    await probeFailingServices(services(), () => Date.now() + 55_000);
+    expect(node.calls).toEqual([]);
+    await probeFailingServices(services(), () => Date.now() + 61_000);
+    expect(node.calls.map(({ methods }) => methods)).toEqual([['eth_chainId']]);
+    expect(currentHealth().services[`rpc:${host}`]).toMatchObject({ ok: true });
   });
 
   const bodies: [string, () => void, RegExp][] = [
