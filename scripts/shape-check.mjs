@@ -14,6 +14,7 @@ const LIMITS = {
   literalSpreads: 0,
   nonStandardBounds: 0,
   subjectlessComments: 0,
+  sharedNames: 0,
   unknownNames: 0,
 };
 const MAX_LINES = 600;
@@ -54,7 +55,10 @@ const TEST = /\.(test|spec)\.[a-z]+$|^e2e\/|-(fixtures?|fakes|harness)\.[a-z]+$|
 const LITERAL_SPREAD = /^\s*\.\.\.\{ .*\},?$|[{(,] \.\.\.\{ [^}]*\}/;
 const NON_STANDARD_BOUND = /\b(MOST|LEAST|FEWEST|LONGEST|LARGEST|SHORTEST|SMALLEST)_[A-Z]/;
 const SUBJECTLESS_COMMENT =
-  /(\/\/|\/?\*\*?) (Who|Whoever|What|Whatever|So long|So far|So many|So much|The same|Likewise|As above)\b/;
+  /(\/\/|\/?\*\*?) (Of|By|As|Who|Whoever|What|Whatever|So long|So far|So many|So much|The same|Likewise|As above)\b/;
+const EXPORT = /^export (?:async )?(?:function\*?|const|let|class|type|interface|enum) (\w+)/gm;
+/** Exported names that several modules declare for the same concept. Tests replace the sandbox's thread by `startSandbox` itself. */
+const ONE_CONCEPT = ['SeveralKeepers', 'startSandbox'];
 const IMPORT = /(?:from\s*|import\s*\(\s*|import\s+|require\(\s*)['"]([^'"]+)['"]/g;
 const ENDINGS = ['', '.ts', '.tsx', '.mjs', '.js', '.css', '/index.ts', '/index.tsx'];
 
@@ -153,6 +157,20 @@ const misplacedClientCode = code.filter(
 );
 const longFiles = code.filter((file) => texts.get(file).split('\n').length - 1 > MAX_LINES);
 
+/** Modules by the exported name that they declare, within a program. The framework names the exports of `app` and `pages`. */
+const declarations = new Map();
+for (const [file, text] of texts) {
+  if (/^(app|pages)\//.test(file)) continue;
+  const [program] = /^(sandbox|bench|scripts|e2e)\//.exec(file) ?? ['dashboard'];
+  for (const [, name] of text.matchAll(EXPORT)) {
+    const key = `${program} ${name}`;
+    declarations.set(key, [...new Set([...(declarations.get(key) ?? []), file])]);
+  }
+}
+const sharedNames = [...declarations]
+  .map(([key, files]) => [key.split(' ')[1], files])
+  .filter(([name, files]) => files.length > 1 && !ONE_CONCEPT.includes(name));
+
 const FIGURES = [
   ['fileCycles', fileCycles.length, 'import cycles between files'],
   ['folderCycles', folderCycles.flat().length, 'folders in an import cycle of folders'],
@@ -172,8 +190,9 @@ const FIGURES = [
   [
     'subjectlessComments',
     linesLike(SUBJECTLESS_COMMENT),
-    'comments that begin with Who, What, So long, The same and the like',
+    'comments that begin with Of, By, As, What, So long, The same and the like',
   ],
+  ['sharedNames', sharedNames.length, 'exported names that two modules declare'],
   ['unknownNames', unknown.length, 'names in comments that no code has'],
 ];
 for (const [name, value, what] of FIGURES) {
@@ -183,5 +202,6 @@ for (const cycle of [...fileCycles, ...folderCycles]) say(`cycle: ${cycle.join('
 if (upward.length > 0) say(`upward: ${upward.join(', ')}`);
 if (misplacedClientCode.length > 0) say(`misplaced: ${misplacedClientCode.join(', ')}`);
 if (longFiles.length > 0) say(`long: ${longFiles.join(', ')}`);
+for (const [name, files] of sharedNames) say(`shared name: ${name} in ${files.join(', ')}`);
 for (const name of unknown) say(`unknown name: ${name}`);
 if (FIGURES.some(([name, value]) => value > LIMITS[name])) process.exit(1);

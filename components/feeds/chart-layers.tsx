@@ -1,7 +1,7 @@
 'use client';
 import { Area, DefaultZIndexes, Line, ReferenceArea, ReferenceLine } from 'recharts';
 import { LATENCY_PARTS } from '@/lib/feeds/client/latency';
-import type { ChartRow, DrawnFeed, PageDrawing } from '@/lib/feeds/client/page-drawing';
+import type { DrawnFeed, PageDrawing, PriceChartRow } from '@/lib/feeds/client/page-drawing';
 import { emaColour, LATENCY_COLOURS, SERIES_COLOURS } from './chart-legend';
 import { PX_PER_CHARACTER } from './chart-readout';
 import shared from './feeds.module.css';
@@ -85,7 +85,7 @@ export function latencyAreas(drawing: PageDrawing) {
         yAxisId="latency"
         stackId="latency"
         type="stepAfter"
-        dataKey={({ drawn }: ChartRow) => drawn[0]?.latency?.[part] ?? null}
+        dataKey={({ drawn }: PriceChartRow) => drawn[0]?.latency?.[part] ?? null}
         stroke="none"
         fill={LATENCY_COLOURS[part]}
         fillOpacity={1}
@@ -102,7 +102,7 @@ export function priceLines(drawing: PageDrawing) {
       <Area
         key={`band ${feed.id}`}
         yAxisId={sideOf(drawing, feed)}
-        dataKey={({ drawn }: ChartRow) =>
+        dataKey={({ drawn }: PriceChartRow) =>
           cut(drawn[feed.feedIndex]?.band, drawing[sideOf(drawing, feed)]?.ticks)
         }
         stroke={SERIES_COLOURS[feed.feedIndex]}
@@ -120,7 +120,7 @@ export function priceLines(drawing: PageDrawing) {
         <Line
           key={`ema ${feed.id}`}
           yAxisId={sideOf(drawing, feed)}
-          dataKey={({ drawn }: ChartRow) => {
+          dataKey={({ drawn }: PriceChartRow) => {
             const ema = drawn[feed.feedIndex]?.ema ?? null;
             return ema === null || ema < low || ema > high ? null : ema;
           }}
@@ -136,7 +136,7 @@ export function priceLines(drawing: PageDrawing) {
       <Line
         key={`price ${feed.id}`}
         yAxisId={sideOf(drawing, feed)}
-        dataKey={({ drawn }: ChartRow) => drawn[feed.feedIndex]?.price ?? null}
+        dataKey={({ drawn }: PriceChartRow) => drawn[feed.feedIndex]?.price ?? null}
         stroke={SERIES_COLOURS[feed.feedIndex]}
         strokeWidth={1.6}
         className="line-price"

@@ -5,10 +5,10 @@ import { formatLatency } from '@/lib/core/time';
 import { clockWords, type TimeStyle } from '@/lib/core/time-text';
 import { exactText, shortText } from '@/lib/feeds/client/history';
 import { ageAtServerMs } from '@/lib/feeds/client/latency';
-import { CHART_PX, type ChartRow, type PageDrawing, pxBelowTop } from '@/lib/feeds/client/page-drawing';
+import { CHART_PX, type PageDrawing, type PriceChartRow, pxBelowTop } from '@/lib/feeds/client/page-drawing';
 import { SERIES_COLOURS } from './chart-legend';
 import shared from './feeds.module.css';
-import { Figure } from './figures';
+import { FeedFigure } from './figures';
 import classes from './page.module.css';
 
 /** Width of a character in the chart's texts, pixels. */
@@ -19,7 +19,7 @@ type CrosshairProps = {
   times: TimeStyle;
   /** Provided by recharts: the ends of the vertical line, and the row at its moment. */
   points?: readonly { readonly x: number; readonly y: number }[];
-  payload?: readonly { readonly payload?: ChartRow }[];
+  payload?: readonly { readonly payload?: PriceChartRow }[];
   className?: string;
 };
 
@@ -56,7 +56,7 @@ function CrossTag({ x, y, text }: { x: number; y: number; text: string }) {
   );
 }
 
-type ReadoutProps = { drawing: PageDrawing; times: TimeStyle; row: ChartRow | undefined };
+type ReadoutProps = { drawing: PageDrawing; times: TimeStyle; row: PriceChartRow | undefined };
 
 /** The latest update of each feed at the moment of the pointer. */
 export function Readout({ drawing: { feeds, scale }, times, row }: ReadoutProps): ReactNode {
@@ -78,16 +78,18 @@ export function Readout({ drawing: { feeds, scale }, times, row }: ReadoutProps)
               </Text>
             )}
             <dl className={shared.rows}>
-              <Figure name="Published">{clockWords(publishedMs, times, 0)}</Figure>
-              <Figure name="Price">{exactText(update.price)}</Figure>
-              {scale === 'indexed' && <Figure name="Index">{price?.toFixed(4)}</Figure>}
-              <Figure name="Confidence">±{exactText(update.conf)}</Figure>
-              {ema && <Figure name="EMA">{exactText(ema)}</Figure>}
-              {latency && <Figure name="Age at our server">{formatLatency(ageAtServerMs(latency))}</Figure>}
-              {latency?.browser != null && (
-                <Figure name="To this browser">{formatLatency(latency.browser)}</Figure>
+              <FeedFigure name="Published">{clockWords(publishedMs, times, 0)}</FeedFigure>
+              <FeedFigure name="Price">{exactText(update.price)}</FeedFigure>
+              {scale === 'indexed' && <FeedFigure name="Index">{price?.toFixed(4)}</FeedFigure>}
+              <FeedFigure name="Confidence">±{exactText(update.conf)}</FeedFigure>
+              {ema && <FeedFigure name="EMA">{exactText(ema)}</FeedFigure>}
+              {latency && (
+                <FeedFigure name="Age at our server">{formatLatency(ageAtServerMs(latency))}</FeedFigure>
               )}
-              {update.isBackfilled && <Figure name="Source">Backfilled</Figure>}
+              {latency?.browser != null && (
+                <FeedFigure name="To this browser">{formatLatency(latency.browser)}</FeedFigure>
+              )}
+              {update.isBackfilled && <FeedFigure name="Source">Backfilled</FeedFigure>}
             </dl>
           </div>
         );

@@ -14,7 +14,7 @@ import {
 import { noticeOnFailure } from '@/components/ui/part-not-loaded';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { type ChartWindow, panned, windowAfterKey, zoomed } from '@/lib/feeds/client/chart';
-import { momentAt, type PageDrawing } from '@/lib/feeds/client/page-drawing';
+import { momentAtPx, type PageDrawing } from '@/lib/feeds/client/page-drawing';
 import shared from './feeds.module.css';
 import { chartSummary, emptyWords } from './figures';
 import classes from './page.module.css';
@@ -138,7 +138,7 @@ function useChartGestures({ place, drawing, window: shown, onMove, onEnd }: Omit
   const hold = useRef<Hold>(undefined);
   const [isHeld, setHeld] = useState(false);
   const anchorOf = (clientX: number, within: PageDrawing) =>
-    momentAt(clientX - (place.current?.getBoundingClientRect().left ?? 0), within);
+    momentAtPx(clientX - (place.current?.getBoundingClientRect().left ?? 0), within);
   const grasp = () => {
     setHeld(fingers.current.size > 0);
     if (drawing === undefined) return;

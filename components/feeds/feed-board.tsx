@@ -12,7 +12,6 @@ import { UrlProblems } from '@/components/ui/url-problems';
 import { pickParams, QueryProvider } from '@/components/ui/use-query-text';
 import { formatSpan } from '@/lib/core/time';
 import {
-  addressOf,
   BOARD_WINDOWS,
   type BoardSize,
   type BoardSort,
@@ -25,6 +24,7 @@ import {
   type FeedName,
   type FeedsInitialData,
   findText,
+  pathWithQuery,
 } from '@/lib/feeds/board-url';
 import { withMove } from '@/lib/feeds/client/board-order';
 import { useDayAgo } from '@/lib/feeds/client/day-ago';
@@ -185,7 +185,7 @@ function BoardHead({ choices, feeds, address, onAdd, onRemove }: HeadProps) {
       <Group gap="xs" className={classes.actions}>
         <FeedChooser chosenIds={new Set(ids)} onAdd={onAdd} onRemove={({ id }) => onRemove(id)} />
         {ids.length > 0 && (
-          <Button component={Link} href={addressOf('/prices', { ids: ids.join(',') }) as Route}>
+          <Button component={Link} href={pathWithQuery('/prices', { ids: ids.join(',') }) as Route}>
             Compare hosts
           </Button>
         )}

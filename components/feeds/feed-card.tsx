@@ -17,16 +17,16 @@ import {
 import { feedPagePath } from '@/lib/feeds/page-url';
 import { AlertButton } from './alerts';
 import classes from './board.module.css';
-import { FeedSymbol, GripButton, RemoveButton } from './feed-frame';
+import { GripButton, PairName, RemoveButton } from './feed-frame';
 import { FeedSparkline } from './feed-sparkline';
 import {
+  FeedFigure,
   type FeedState,
-  Figure,
+  FeedStateBadge,
   Misdated,
-  NOTHING,
+  NO_VALUE,
   ShortNumber,
   Spread,
-  StateBadge,
   WindowMove,
 } from './figures';
 
@@ -100,15 +100,15 @@ function CardFrame({ feed, name, state, alerts, onRemove, children }: FrameProps
       <Group component="header" gap={4} wrap="nowrap" mih="1.5rem">
         <Text component="h2" miw={0} size="lg" fw={650} title={feed?.description ?? name}>
           {feed === undefined ? (
-            <FeedSymbol name={name} />
+            <PairName name={name} />
           ) : (
             // Not prefetched, because a board has up to a hundred of these links.
             <Anchor component={Link} inherit c="inherit" href={feedPagePath(feed.id) as Route}>
-              <FeedSymbol name={name} />
+              <PairName name={name} />
             </Anchor>
           )}
         </Text>
-        {state === 'fresh' ? <span className="sr-only">Current</span> : <StateBadge state={state} />}
+        {state === 'fresh' ? <span className="sr-only">Current</span> : <FeedStateBadge state={state} />}
         <span className={classes.description} aria-hidden="true">
           {feed?.description}
         </span>
@@ -126,7 +126,7 @@ type PriceProps = { id: string; windowMs: number; opensAtMs?: number | undefined
 function Price({ id, windowMs, opensAtMs }: PriceProps) {
   const { latest } = useFeed(id);
   // Full height before the first price, so that nothing moves when it comes.
-  if (latest === undefined) return <p className={classes.price}>{NOTHING}</p>;
+  if (latest === undefined) return <p className={classes.price}>{NO_VALUE}</p>;
   return (
     <p className={classes.price}>
       <span className="sr-only">Price </span>
@@ -156,7 +156,9 @@ function Facts({ id }: { id: string }) {
   return (
     <>
       <Spread latest={latest} />
-      <Figure name="Age">{latest && isDated && <Age publishedMs={latest.publishTimeS * 1000} />}</Figure>
+      <FeedFigure name="Age">
+        {latest && isDated && <Age publishedMs={latest.publishTimeS * 1000} />}
+      </FeedFigure>
       <Misdated misdated={misdated} />
     </>
   );
@@ -167,9 +169,9 @@ function NoFacts() {
   return (
     <dl className={classes.facts}>
       {['High', 'Low', 'Confidence', 'EMA', 'Age'].map((name) => (
-        <Figure key={name} name={name}>
-          {NOTHING}
-        </Figure>
+        <FeedFigure key={name} name={name}>
+          {NO_VALUE}
+        </FeedFigure>
       ))}
     </dl>
   );

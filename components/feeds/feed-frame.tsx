@@ -37,7 +37,7 @@ export function RemoveButton({ name, onRemove }: { name: string; onRemove: () =>
 }
 
 /** The class is fainter and is cut first, because readers look for the pair. */
-export function FeedSymbol({ name }: { name: string }) {
+export function PairName({ name }: { name: string }) {
   const dot = name.indexOf('.') + 1;
   return (
     <bdi className={classes.name}>

@@ -50,15 +50,15 @@ import { WindowFigures } from './figure-table';
 import {
   copyExact,
   ExactNumber,
-  Figure,
+  FeedFigure,
+  FeedStateBadge,
   Misdated,
   Spread,
-  StateBadge,
   WindowMove,
   windowName,
 } from './figures';
 import classes from './page.module.css';
-import { retryText, StreamStatus } from './stream-status';
+import { retryCountdown, StreamStatus } from './stream-status';
 import { useNames } from './use-board';
 
 type ShowFeedView = (change: (now: FeedPageView) => FeedPageView, how: HistoryStep) => void;
@@ -193,7 +193,7 @@ function PastNote({ state }: { state: PastState }) {
       {isFailed && (
         <>
           <span role="status">History incomplete: {state.failure.detail}</span>{' '}
-          {retryText(state.retryAtMs - nowMs)}
+          {retryCountdown(state.retryAtMs - nowMs)}
         </>
       )}
     </Text>
@@ -276,7 +276,7 @@ function PageHead({ feed, windowMs, onLastPrices }: HeadProps) {
         <Title order={1} style={{ overflowWrap: 'anywhere' }}>
           <bdi>{feed.symbol}</bdi>
         </Title>
-        <StateBadge state={state} current="Live" />
+        <FeedStateBadge state={state} current="Live" />
         <Muted component="bdi">{feed.description}</Muted>
         <AlertButton feed={feed} />
         {(state === 'closed' || opensAtMs !== undefined) && dated && (
@@ -298,12 +298,12 @@ function PageHead({ feed, windowMs, onLastPrices }: HeadProps) {
       )}
       <div className={classes.figures} data-state={state}>
         <dl>
-          <Figure
+          <FeedFigure
             name="Price"
             more={latest && <WindowMove latest={latest} windowMs={moveMs} nowMs={drawing?.nowMs} hasMore />}
           >
             {latest && <ExactNumber value={latest.price} figure="price" />}
-          </Figure>
+          </FeedFigure>
         </dl>
         <dl>
           <WindowFigures
@@ -313,9 +313,9 @@ function PageHead({ feed, windowMs, onLastPrices }: HeadProps) {
             window={windowName(moveMs)}
           />
           <Spread latest={latest} hasMore />
-          <Figure name="Published" more={dated && `${formatAge(nowMs - dated.publishTimeS * 1000)} ago`}>
+          <FeedFigure name="Published" more={dated && `${formatAge(nowMs - dated.publishTimeS * 1000)} ago`}>
             {dated && words(dated.publishTimeS * 1000)}
-          </Figure>
+          </FeedFigure>
           <Misdated misdated={misdated} />
         </dl>
       </div>

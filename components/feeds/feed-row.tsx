@@ -12,9 +12,9 @@ import { useFeed, useFeedAlerts, useFeedState, useStream } from '@/lib/feeds/cli
 import { confidenceInBps } from '@/lib/feeds/client/update-rows';
 import { feedPagePath } from '@/lib/feeds/page-url';
 import { AlertButton } from './alerts';
-import { FeedSymbol, GripButton, RemoveButton } from './feed-frame';
+import { GripButton, PairName, RemoveButton } from './feed-frame';
 import { FeedSparkline } from './feed-sparkline';
-import { DayMove, FEED_STATES, type FeedState, NOTHING, ShortNumber, WindowMove } from './figures';
+import { DayMove, FEED_STATES, type FeedState, NO_VALUE, ShortNumber, WindowMove } from './figures';
 import classes from './list.module.css';
 
 type RowProps = { feed: FeedName; windowMs: number; onRemove: (key: string) => void };
@@ -34,7 +34,7 @@ export const FeedRow = memo(function FeedRow({ feed, windowMs, onRemove }: RowPr
       >
         {/* Not prefetched, because a board has up to a hundred of these links. */}
         <Anchor component={Link} inherit c="inherit" href={feedPagePath(id) as Route}>
-          <FeedSymbol name={symbol} />
+          <PairName name={symbol} />
         </Anchor>
       </Text>
       <FeedSparkline feed={feed} windowMs={windowMs} />
@@ -54,7 +54,7 @@ function Figures({ id, windowMs, state, opensAtMs }: FiguresProps) {
   return (
     <>
       <span className={classes.price}>
-        {latest ? <ShortNumber value={latest.price} figure="price" /> : NOTHING}
+        {latest ? <ShortNumber value={latest.price} figure="price" /> : NO_VALUE}
       </span>
       <span className={classes.change}>{latest && <WindowMove latest={latest} windowMs={windowMs} />}</span>
       <span className={classes.day}>{latest && <DayMove latest={latest} />}</span>
@@ -104,7 +104,7 @@ export function UnnamedRow({ text, isSearching, onRemove }: UnnamedProps) {
     <section className={classes.row} aria-label={text} data-state={isSearching ? 'searching' : 'missing'}>
       <GripButton name={text} />
       <Text component="h2" className={classes.name} size="md" fw={650} title={text}>
-        <FeedSymbol name={text} />
+        <PairName name={text} />
       </Text>
       <span className={classes.missing}>
         {isSearching ? 'Searching for the symbol…' : 'Unknown feed: no feed has this symbol. Use its id.'}

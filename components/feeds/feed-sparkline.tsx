@@ -15,7 +15,7 @@ import {
 import type { FeedName } from '@/lib/feeds/board-url';
 import { currencyOf } from '@/lib/feeds/client/alert-input';
 import { timeAxisOf } from '@/lib/feeds/client/axes';
-import { type Sparkline, shownGaps, sparklineGaps, sparklineOf } from '@/lib/feeds/client/chart';
+import { type SparklineDrawing, shownGaps, sparklineGaps, sparklineOf } from '@/lib/feeds/client/chart';
 import { exactText, extremesOf, nearestPoint, pointOf, shortText } from '@/lib/feeds/client/history';
 import { type FeedPageContext, useFeed, usePage } from '@/lib/feeds/client/hooks';
 import { sampleStepS } from '@/lib/feeds/client/past';
@@ -27,7 +27,7 @@ import type { PriceUpdate } from '@/lib/feeds/price-update';
 import classes from './board.module.css';
 import { GAP_SHADES } from './chart-legend';
 import shared from './feeds.module.css';
-import { chartSummary, Figure, LOADED_PART, SAMPLED, ShortNumber } from './figures';
+import { chartSummary, FeedFigure, LOADED_PART, SAMPLED, ShortNumber } from './figures';
 
 export const BOARD_MOMENTS = 30;
 
@@ -107,7 +107,7 @@ function ChartPlaceholder({ drawing, windowMs }: { drawing: Drawing | undefined;
 const MIN_NOTE_PX = 110;
 
 /** Hatches parts that are still loading, and marks the moment from which an incomplete chart has prices. */
-function Missing({ spark, isFilled }: { spark: Sparkline; isFilled: boolean }) {
+function Missing({ spark, isFilled }: { spark: SparklineDrawing; isFilled: boolean }) {
   const times = useTimeStyle();
   const { loading, shades, startMs, plot } = spark;
   const [first] = shades;
@@ -178,7 +178,7 @@ function Readout({ drawing, x }: { drawing: Drawing; x: number }) {
 /** Nearer than this, the tag of the last price covers a number of the axis. */
 const TAG_PX = 16;
 
-type DrawnProps = { id: string; spark: Sparkline; times: TimeStyle };
+type DrawnProps = { id: string; spark: SparklineDrawing; times: TimeStyle };
 
 const Drawn = memo(function Drawn({ id, spark, times: style }: DrawnProps) {
   const { shades, band, ema, emaBeyond, line, last, plot, prices, range } = spark;
@@ -231,7 +231,7 @@ const Drawn = memo(function Drawn({ id, spark, times: style }: DrawnProps) {
   );
 });
 
-type ExtremesProps = { id: string; spark: Sparkline | undefined };
+type ExtremesProps = { id: string; spark: SparklineDrawing | undefined };
 
 /** High and Low follow each update, like the price above the chart. */
 const Extremes = memo(function Extremes({ id, spark }: ExtremesProps) {
@@ -241,18 +241,18 @@ const Extremes = memo(function Extremes({ id, spark }: ExtremesProps) {
   const note = spark !== undefined && spark.loading.length > 0 ? LOADED_PART : sampled;
   return (
     <>
-      <Figure name="High">
+      <FeedFigure name="High">
         {highest && <ShortNumber value={highest.update.price} figure="extreme" note={note} />}
-      </Figure>
-      <Figure name="Low">
+      </FeedFigure>
+      <FeedFigure name="Low">
         {lowest && <ShortNumber value={lowest.update.price} figure="extreme" note={note} />}
-      </Figure>
+      </FeedFigure>
     </>
   );
 });
 
 /** Extremes of a chart and of a price that is newer than the chart. */
-function extremesWith(latest: PriceUpdate | undefined, { range, extremes }: Sparkline) {
+function extremesWith(latest: PriceUpdate | undefined, { range, extremes }: SparklineDrawing) {
   const live = latest && pointOf(latest);
   const isDrawn = live === undefined || live.atMs < range.fromMs || latest?.misdating !== undefined;
   return (isDrawn ? undefined : extremesOf([extremes.highest, extremes.lowest, live])) ?? extremes;
@@ -263,7 +263,13 @@ const EndDot = ({ x, y }: { x: number; y: number }) => (
 );
 
 /** The tag and the end of the line follow each update, not each drawing. */
-function LastPrice({ id, spark: { plot, scale, last, range, seen } }: { id: string; spark: Sparkline }) {
+function LastPrice({
+  id,
+  spark: { plot, scale, last, range, seen },
+}: {
+  id: string;
+  spark: SparklineDrawing;
+}) {
   const { latest } = useFeed(id);
   if (latest === undefined) return last && <EndDot x={last.x} y={last.y} />;
   const y = Math.min(plot.height, Math.max(0, scale(latest)));

@@ -17,7 +17,7 @@ import { updateCount } from '@/lib/feeds/client/thinning';
 import { confidenceInBps } from '@/lib/feeds/client/update-rows';
 import { gapCounts } from '@/lib/feeds/feed-cadence';
 import { LATENCY_NOTE, SERIES_COLOURS, Swatch } from './chart-legend';
-import { Figure, LOADED_PART, Move, NOTHING, SAMPLED, ShortNumber } from './figures';
+import { FeedFigure, LOADED_PART, Move, NO_VALUE, SAMPLED, ShortNumber } from './figures';
 import classes from './page.module.css';
 
 type FeedFigures = Pick<DrawnFeed, 'id' | 'symbol' | 'feedIndex'> & ReturnType<typeof figuresOf>;
@@ -71,13 +71,13 @@ export function WindowFigures({ drawn, fromMs, sampledEveryS, window }: WindowPr
   const reserved = figures && <Reserved isSampled={false} isPartial={figures.isPartial} />;
   return (
     <>
-      <Figure name="High" hint={window} more={reserved}>
+      <FeedFigure name="High" hint={window} more={reserved}>
         {extremes && short(extremes.highest)}
-      </Figure>
-      <Figure name="Low" hint={window} more={reserved}>
+      </FeedFigure>
+      <FeedFigure name="Low" hint={window} more={reserved}>
         {extremes && short(extremes.lowest)}
-      </Figure>
-      <Figure
+      </FeedFigure>
+      <FeedFigure
         name="Latency"
         more={
           server.length > 0 && (
@@ -92,8 +92,8 @@ export function WindowFigures({ drawn, fromMs, sampledEveryS, window }: WindowPr
             p50 {formatLatency(percentile(server, 50) ?? 0)}
           </span>
         )}
-      </Figure>
-      <Figure
+      </FeedFigure>
+      <FeedFigure
         name="Updates"
         more={
           figures &&
@@ -105,7 +105,7 @@ export function WindowFigures({ drawn, fromMs, sampledEveryS, window }: WindowPr
         }
       >
         {figures && updates}
-      </Figure>
+      </FeedFigure>
     </>
   );
 }
@@ -123,29 +123,29 @@ const COLUMNS: readonly Column<FeedFigures>[] = [
       </>
     ),
   },
-  { name: 'Last', kind: 'figure', cell: ({ last }) => (last ? short(last) : NOTHING) },
+  { name: 'Last', kind: 'figure', cell: ({ last }) => (last ? short(last) : NO_VALUE) },
   {
     name: 'Change',
     kind: 'figure',
-    cell: ({ first, last }) => (first && last ? <Move from={first.update} to={last.update} /> : NOTHING),
+    cell: ({ first, last }) => (first && last ? <Move from={first.update} to={last.update} /> : NO_VALUE),
   },
   {
     name: 'Low',
     kind: 'figure',
     isWide: true,
-    cell: ({ extremes, ...feed }) => (extremes ? short(extremes.lowest, feed) : NOTHING),
+    cell: ({ extremes, ...feed }) => (extremes ? short(extremes.lowest, feed) : NO_VALUE),
   },
   {
     name: 'High',
     kind: 'figure',
     isWide: true,
-    cell: ({ extremes, ...feed }) => (extremes ? short(extremes.highest, feed) : NOTHING),
+    cell: ({ extremes, ...feed }) => (extremes ? short(extremes.highest, feed) : NO_VALUE),
   },
   {
     name: 'Confidence',
     kind: 'figure',
     isWide: 'md',
-    cell: ({ last }) => (last ? confidenceInBps(last.update) : NOTHING),
+    cell: ({ last }) => (last ? confidenceInBps(last.update) : NO_VALUE),
   },
   {
     name: 'Latency',
@@ -154,7 +154,7 @@ const COLUMNS: readonly Column<FeedFigures>[] = [
     isWide: true,
     cell: ({ server, browser }) =>
       server.length === 0 ? (
-        NOTHING
+        NO_VALUE
       ) : (
         <span
           title={
@@ -179,7 +179,7 @@ const COLUMNS: readonly Column<FeedFigures>[] = [
         inherit
         c={feed.gaps.some(({ kind }) => kind !== 'closed') ? 'var(--ks-warn)' : undefined}
       >
-        {feed.updates === 0 && feed.gaps.length === 0 && !feed.isPartial ? NOTHING : gapTotals(feed)}
+        {feed.updates === 0 && feed.gaps.length === 0 && !feed.isPartial ? NO_VALUE : gapTotals(feed)}
       </Text>
     ),
   },

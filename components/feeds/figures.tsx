@@ -45,7 +45,7 @@ export const FEED_STATES = {
 } as const satisfies Record<string, { label: string; icon: IconName; tone: string }>;
 export type FeedState = keyof typeof FEED_STATES;
 
-export function StateBadge({ state, current }: { state: FeedState; current?: string }) {
+export function FeedStateBadge({ state, current }: { state: FeedState; current?: string }) {
   const { label, icon, tone } = FEED_STATES[state];
   return (
     <Badge color={tone} leftSection={<Icon name={icon} size={12} />} flex="none">
@@ -54,7 +54,7 @@ export function StateBadge({ state, current }: { state: FeedState; current?: str
   );
 }
 
-export const NOTHING = <span className="faint">—</span>;
+export const NO_VALUE = <span className="faint">—</span>;
 
 type FigureProps = {
   name: string;
@@ -65,11 +65,11 @@ type FigureProps = {
 };
 
 /** A figure of a `dl`. A dash stands for an unknown value. */
-export function Figure({ name, hint, more, children }: FigureProps) {
+export function FeedFigure({ name, hint, more, children }: FigureProps) {
   return (
     <div data-fact={name}>
       <dt>{hint === undefined ? name : `${name}, ${hint}`}</dt>
-      <dd>{children ?? NOTHING}</dd>
+      <dd>{children ?? NO_VALUE}</dd>
       {more === undefined ? null : <dd className={classes.more}>{more}</dd>}
     </div>
   );
@@ -86,7 +86,7 @@ export function Spread({ latest, hasMore }: { latest: PriceUpdate | undefined; h
   const bps = ema && differenceInBps(ema, latest.price);
   return (
     <>
-      <Figure
+      <FeedFigure
         name="Confidence"
         more={latest && <span style={{ whiteSpace: 'nowrap' }}>{confidenceInBps(latest)}</span>}
       >
@@ -95,10 +95,10 @@ export function Spread({ latest, hasMore }: { latest: PriceUpdate | undefined; h
             ±<ShortNumber value={latest.conf} figure="confidence" digits={CONFIDENCE_DIGITS} />
           </>
         )}
-      </Figure>
-      <Figure name="EMA" more={hasMore && bps && <>{percentText(bps)} of price</>}>
+      </FeedFigure>
+      <FeedFigure name="EMA" more={hasMore && bps && <>{percentText(bps)} of price</>}>
         {ema && <ShortNumber value={ema} figure="ema" />}
-      </Figure>
+      </FeedFigure>
     </>
   );
 }
@@ -167,11 +167,11 @@ function misdatingText({ misdating, publishTimeS, receivedMs }: PriceUpdate): st
 export function Misdated({ misdated }: Pick<FeedView, 'misdated'>) {
   if (misdated === undefined) return null;
   return (
-    <Figure name="Bad publish times">
+    <FeedFigure name="Bad publish times">
       <span style={{ color: 'var(--ks-warn)' }} title="Not charted, and not ordered by time">
         {misdated.count}, last {misdatingText(misdated.last)}
       </span>
-    </Figure>
+    </FeedFigure>
   );
 }
 

@@ -12,7 +12,7 @@ import { connectionState, streamLabels } from './stream-labels';
 const ICONS = { good: 'check', wait: 'clock', bad: 'alert', idle: 'dash' } as const;
 
 /** `Retrying in 12 s.` */
-export function retryText(leftMs: number): string {
+export function retryCountdown(leftMs: number): string {
   return leftMs > 0 ? `Retrying in ${formatSpan(leftMs + 999)}.` : 'Retrying now.';
 }
 
@@ -51,7 +51,7 @@ export function StreamStatus({ children, isLate = false, isSilentIfLive = false 
       </p>{' '}
       {isUp && children}
       {/* Outside the live region, which would announce the countdown every second. */}
-      {link.retryAtMs === undefined ? null : <p className="num">{retryText(link.retryAtMs - nowMs)}</p>}{' '}
+      {link.retryAtMs === undefined ? null : <p className="num">{retryCountdown(link.retryAtMs - nowMs)}</p>}{' '}
       {host === 'upgraded' ? <p>Second price host: the first is unavailable.</p> : null}{' '}
       {skewMs === 0 ? null : (
         <p>

@@ -12,7 +12,7 @@ import { clockStyle, momentHeader, momentInColumn, shownMoment, type TimeStyle }
 import { exactText } from '@/lib/feeds/client/history';
 import { ageAtServerMs, latencyParts } from '@/lib/feeds/client/latency';
 import type { PageDrawing } from '@/lib/feeds/client/page-drawing';
-import { confidenceInBps, type FeedRow, feedRows } from '@/lib/feeds/client/update-rows';
+import { confidenceInBps, feedRows, type UpdateRow } from '@/lib/feeds/client/update-rows';
 import { gapText } from '@/lib/feeds/feed-cadence';
 import type { PriceUpdate } from '@/lib/feeds/price-update';
 import classes from './page.module.css';
@@ -82,11 +82,14 @@ const filled = (text: string, length: number) => text.padStart(length, '\u2007')
 
 const signOf = (move: string) => (move.startsWith('-') ? 'down' : move.startsWith('+') ? 'up' : undefined);
 
-function columnsOf(id: string, times: TimeStyle): Column<FeedRow>[] {
+function columnsOf(id: string, times: TimeStyle): Column<UpdateRow>[] {
   const feedId = parseFeedId(id);
   const clock = clockStyle(times);
   const published = momentHeader('Time', clock.zone);
-  const column = (name: string, cell: (update: PriceUpdate, row: FeedRow) => ReactNode): Column<FeedRow> => ({
+  const column = (
+    name: string,
+    cell: (update: PriceUpdate, row: UpdateRow) => ReactNode,
+  ): Column<UpdateRow> => ({
     name,
     kind: name === published ? 'head' : 'figure',
     cell: (row) => row.update && cell(row.update, row),

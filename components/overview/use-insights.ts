@@ -5,7 +5,7 @@ import { useQueryText } from '@/components/ui/use-query-text';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { DAY_MS } from '@/lib/core/time';
 import { useProblems } from '@/lib/insights/client/use-problems';
-import { type Insights, type Panel, readInsights } from '@/lib/insights/insights-response';
+import { type Insights, type PanelName, readInsights } from '@/lib/insights/insights-response';
 import type { Scope } from '@/lib/insights/links';
 import type { ProblemsAnswer } from '@/lib/insights/problem';
 import {
@@ -52,7 +52,7 @@ export const OverviewContext = createContext<Shown>({
   problems: undefined,
 });
 
-export type PanelState<Name extends Panel> = {
+export type PanelState<Name extends PanelName> = {
   /** Undefined before the first answer. While the next view loads, it is the previous view's answer. */
   shown: (Scope & Insights & Required<Pick<Insights, Name>>) | undefined;
   isOutdated: boolean;
@@ -67,7 +67,7 @@ function refetchMs(spanMs: number): number {
 }
 
 /** Panels load and are polled independently. */
-export function useInsights<Name extends Panel>(panel: Name): PanelState<Name> {
+export function useInsights<Name extends PanelName>(panel: Name): PanelState<Name> {
   const { view, keepers, figures: first } = useContext(OverviewContext);
   const query = formatInsightsQuery(view);
   const params = new URLSearchParams([...new URLSearchParams(query), ['panel', panel]]);

@@ -18,7 +18,7 @@ import { STALE_AFTER_MS } from '@/lib/requests/keeper-status';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { formatRequestsUrl } from '@/lib/requests/view-url';
 import classes from './pending.module.css';
-import { Age, MomentText, NetworkName, SeveralKeepers } from './pending-context';
+import { Age, MomentLabel, NetworkText, SeveralKeepers } from './pending-context';
 
 type Props = {
   rows: readonly NetworkActivity[];
@@ -166,7 +166,7 @@ const ACTIVITY: readonly ActivityColumn[] = [
         <Link
           href={formatRequestsUrl({ ...defaultRequestsView(), networks: [networkId], keepers: [keeper] })}
         >
-          <NetworkName networkId={networkId} />
+          <NetworkText networkId={networkId} />
         </Link>
         {quiet.holds === 'yes' ? (
           <Text span ml="xs" size="sm" c="var(--ks-warn)" title={quiet.headline}>
@@ -187,7 +187,7 @@ const ACTIVITY: readonly ActivityColumn[] = [
         <div className={classes.moment}>
           <Age sinceMs={lastRequestMs} /> ago{' '}
           <MutedInline size="sm" visibleFrom="md">
-            (<MomentText ms={lastRequestMs} />)
+            (<MomentLabel ms={lastRequestMs} />)
           </MutedInline>
         </div>
       ),

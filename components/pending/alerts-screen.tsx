@@ -87,7 +87,7 @@ export function AlertsScreen({ first, networks }: Props) {
             ) : null}
           </>
         ) : (
-          // As high as the screen, so that the scroll bar is there from the start.
+          // The height of the screen, so that the scroll bar is there from the start.
           <Box mih="100dvh" />
         )}
       </PendingPage>

@@ -33,7 +33,7 @@ import { linkOfKey, locatorOfKey, requestPath } from '@/lib/requests/request-add
 import type { ListedRow } from '@/lib/requests/requests-response';
 import { Conclusion, Limitations, RequestDiagnosis, VerdictList } from './diagnosis';
 import classes from './pending.module.css';
-import { Age, itemOf, MomentText, type PendingCase, SeveralKeepers } from './pending-context';
+import { Age, itemOf, MomentLabel, type PendingCase, SeveralKeepers } from './pending-context';
 import { RetryClock } from './retry-clock';
 
 type Props = {
@@ -343,7 +343,7 @@ export function RequestLine({ row }: { row: ListedRow }) {
         {clipped(sequence, 40)}
       </Link>
       <Age sinceMs={createdAt.ms} />
-      <MomentText ms={createdAt.ms} />
+      <MomentLabel ms={createdAt.ms} />
       {sender === undefined ? null : (
         <span>
           Sender{' '}

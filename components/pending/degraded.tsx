@@ -17,7 +17,7 @@ import { Owner } from './case-table';
 import cases from './cases.module.css';
 import { Opener } from './opener';
 import classes from './pending.module.css';
-import { Age, NetworkName, SeveralKeepers } from './pending-context';
+import { Age, NetworkText, SeveralKeepers } from './pending-context';
 import { SeverityMark } from './severity';
 
 export const SEVERITY_OF: Record<Problem['level'], Severity> = {
@@ -95,7 +95,7 @@ function DegradedTable({ rows, isNarrow, openId, onToggle }: TableProps) {
           isOpen={problem.id === openId}
           onToggle={() => onToggle(problem)}
         >
-          <NetworkName networkId={problem.networks[0] ?? ''} />
+          <NetworkText networkId={problem.networks[0] ?? ''} />
         </Opener>
       ),
     },

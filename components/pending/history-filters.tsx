@@ -2,12 +2,12 @@ import { Group, NativeSelect } from '@mantine/core';
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { Segments } from '@/components/ui/inputs';
 import { useLive } from '@/components/ui/live-controls';
-import { HISTORY_RANGES, type History, type HistoryRange } from '@/lib/alerts/history';
+import { HISTORY_RANGES, type HistoryRange, type IncidentHistory } from '@/lib/alerts/history';
 import { clipped } from '@/lib/core/text';
 import { rangeName } from '@/lib/core/time';
 import classes from './pending.module.css';
 
-type Props = Pick<History, 'networks' | 'range'> & { keepers: readonly string[] };
+type Props = Pick<IncidentHistory, 'networks' | 'range'> & { keepers: readonly string[] };
 
 const RANGE_NAMES = Object.fromEntries(HISTORY_RANGES.map((range) => [range, rangeName(range)])) as Record<
   HistoryRange,

@@ -4,8 +4,8 @@ import { type ReactNode, useMemo } from 'react';
 import { Muted, MutedInline, Section } from '@/components/ui/text';
 import {
   acknowledgementTimes,
-  type History,
   historyCounts,
+  type IncidentHistory,
   longestOf,
   longestText,
 } from '@/lib/alerts/history';
@@ -21,7 +21,7 @@ import classes from './pending.module.css';
 import { PendingPage } from './pending-context';
 import { WeeklyFigures } from './weekly-figures';
 
-type Props = { history: History; keepers: readonly string[] };
+type Props = { history: IncidentHistory; keepers: readonly string[] };
 
 export function HistoryScreen({ history, keepers }: Props) {
   const { incidents, networks, isWhole, isRecording, range } = history;
@@ -56,7 +56,7 @@ export function HistoryScreen({ history, keepers }: Props) {
 }
 
 /** Computed from exactly the incidents that are listed. */
-function Totals({ history }: { history: History }) {
+function Totals({ history }: { history: IncidentHistory }) {
   const { incidents, isRecording, nowMs } = history;
   const longest = longestOf(incidents, nowMs);
   const open = incidents.filter(({ closedMs }) => closedMs === null).length;
@@ -98,7 +98,12 @@ function Totals({ history }: { history: History }) {
 const wholeMinutes = (ms: number) => (ms < MINUTE_MS ? ms : Math.floor(ms / MINUTE_MS) * MINUTE_MS);
 
 /** If the time is recorded only in part, its calm part is unknown, so there is no share. */
-function affectedHint({ affectedMs, reconstructedMs, knownMs, unrecorded }: History): string | undefined {
+function affectedHint({
+  affectedMs,
+  reconstructedMs,
+  knownMs,
+  unrecorded,
+}: IncidentHistory): string | undefined {
   if (affectedMs === 0) return undefined;
   if (reconstructedMs > 0) return `${formatSpan(wholeMinutes(affectedMs - reconstructedMs))} of it seen live`;
   const isWhole = unrecorded.nothing.length + unrecorded.stuckOnly.length === 0;

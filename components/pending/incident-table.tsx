@@ -7,10 +7,10 @@ import { Muted, MutedInline } from '@/components/ui/text';
 import { useMomentColumn, useMomentWords } from '@/components/ui/time-style';
 import {
   beganMs,
-  type History,
   type HistoryCounts,
   type HistoryRow,
   historyRows,
+  type IncidentHistory,
   incidentSegments,
   isBackdated,
   isStartKnown,
@@ -26,14 +26,14 @@ import { formatSpan } from '@/lib/core/time';
 import type { Severity } from '@/lib/pending/pending-response';
 import {
   countsText,
-  lengthText,
+  incidentLengthText,
   type NameOf,
   networkNames,
   openPath,
   requestsOf,
-  rowsPath,
   ruleTitle,
   sizeText,
+  spanRowsPath,
   startText,
 } from './incident-words';
 import classes from './pending.module.css';
@@ -53,12 +53,12 @@ function PeriodHead({ period: { fromMs, toMs, networkIds }, counts, nowMs, nameO
         {formatSpan(Math.max(0, (toMs ?? nowMs) - fromMs))} · {countsText(counts)} on{' '}
         <bdi>{networkNames(networkIds, nameOf)}</bdi>
       </span>
-      <Link href={rowsPath({ fromMs, toMs }, networkIds)}>View all requests</Link>
+      <Link href={spanRowsPath({ fromMs, toMs }, networkIds)}>View all requests</Link>
     </Group>
   );
 }
 
-type IncidentProps = { history: History; nameOf: NameOf; keepers: readonly string[] };
+type IncidentProps = { history: IncidentHistory; nameOf: NameOf; keepers: readonly string[] };
 
 export function IncidentTable({ history, nameOf, keepers }: IncidentProps) {
   const { nowMs } = history;
@@ -116,7 +116,7 @@ export function IncidentTable({ history, nameOf, keepers }: IncidentProps) {
           moments.text(incident.closedMs)
         ),
     }),
-    timeColumn({ name: 'Duration', kind: 'figure', show: (incident) => lengthText(incident, nowMs) }),
+    timeColumn({ name: 'Duration', kind: 'figure', show: (incident) => incidentLengthText(incident, nowMs) }),
   ];
   return (
     <DataTable

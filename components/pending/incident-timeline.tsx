@@ -2,7 +2,7 @@ import { Group } from '@mantine/core';
 import type { CSSProperties } from 'react';
 import { Link } from '@/components/ui/link';
 import { Muted, MutedInline, Section } from '@/components/ui/text';
-import type { Axis, History, PastIncident, Segment, TimeStep } from '@/lib/alerts/history';
+import type { Axis, IncidentHistory, PastIncident, Segment, TimeStep } from '@/lib/alerts/history';
 import { beganMs, incidentSegments, isBackdated } from '@/lib/alerts/history';
 import { laneRows } from '@/lib/alerts/lanes';
 import { unionMs } from '@/lib/alerts/watched';
@@ -12,12 +12,12 @@ import { DAY_MS, formatSpan, HOUR_MS, MINUTE_MS } from '@/lib/core/time';
 import type { Severity } from '@/lib/pending/pending-response';
 import {
   countsText,
-  lengthText,
+  incidentLengthText,
   type NameOf,
   networkNames,
   openPath,
   requestsOf,
-  rowsPath,
+  spanRowsPath,
   startText,
   titleOf,
 } from './incident-words';
@@ -27,7 +27,7 @@ import classes from './timeline.module.css';
 /** The other networks are only counted. */
 const MAX_LANES = 8;
 
-type Props = { history: History; nameOf: NameOf };
+type Props = { history: IncidentHistory; nameOf: NameOf };
 
 /** The longest affected network first. */
 export function IncidentTimeline({ history, nameOf }: Props) {
@@ -93,7 +93,7 @@ export function IncidentTimeline({ history, nameOf }: Props) {
 const MIN_STEPS = 4;
 
 /** The steps from the first on of which something is recorded, because a plot of a day without records shows little. */
-function recordedPart({ axis, steps }: History): Pick<History, 'axis' | 'steps'> {
+function recordedPart({ axis, steps }: IncidentHistory): Pick<IncidentHistory, 'axis' | 'steps'> {
   const first = steps.findIndex(
     ({ networkIds, calmMs, partialMs }) => networkIds.length > 0 || calmMs + partialMs > 0,
   );
@@ -108,7 +108,7 @@ function recordedPart({ axis, steps }: History): Pick<History, 'axis' | 'steps'>
 type LaneProps = {
   name: string;
   incidents: readonly PastIncident[];
-  unrecorded: History['unrecorded'];
+  unrecorded: IncidentHistory['unrecorded'];
   nowMs: number;
   shareOf: (ms: number) => number;
 };
@@ -154,7 +154,7 @@ function barWords(incident: PastIncident, segments: readonly Segment[], nowMs: n
   const words = [
     `${severityLabel(incident.severity as Severity)}: ${titleOf(incident)}`,
     startText(incident, momentText),
-    lengthText(incident, nowMs),
+    incidentLengthText(incident, nowMs),
     first !== undefined &&
       isBackdated(segments) &&
       `the first ${formatSpan(first.toMs - first.fromMs)} from the log`,
@@ -183,7 +183,7 @@ const UNRECORDED = { unknown: 'Not recorded', partial: 'Degraded networks not re
 
 type UnrecordedProps = Pick<LaneProps, 'shareOf'> & {
   part: 'unknown' | 'partial';
-  spans: History['unrecorded']['nothing'];
+  spans: IncidentHistory['unrecorded']['nothing'];
 };
 
 /** Bands of times that were not recorded. The steps above describe them to screen readers. */
@@ -237,7 +237,7 @@ function StepBars({ steps, axis: { stepMs }, nowMs, nameOf }: StepsProps) {
             {networkIds.length === 0 ? (
               <span className="sr-only">{words}</span>
             ) : (
-              <Link href={rowsPath({ fromMs, toMs: fromMs + stepMs }, networkIds)} aria-label={words} />
+              <Link href={spanRowsPath({ fromMs, toMs: fromMs + stepMs }, networkIds)} aria-label={words} />
             )}
           </li>
         );
@@ -286,7 +286,7 @@ function Legend({
   axis,
   steps,
 }: {
-  history: History;
+  history: IncidentHistory;
   axis: Axis;
   steps: readonly TimeStep[];
 }) {

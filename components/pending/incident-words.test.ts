@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { PastIncident } from '@/lib/alerts/history';
 import { RULE } from '@/lib/pending/rules/rule-ids';
-import { lengthText, startText } from './incident-words';
+import { incidentLengthText, startText } from './incident-words';
 
 const NOW = 1_795_000_000_000;
 
@@ -12,7 +12,10 @@ function pastIncident(rule: string, sinceMs: number): PastIncident {
 }
 
 it('a start that was not found is before the discovery, and its duration is a minimum', () => {
-  const textOf = (incident: PastIncident) => [startText(incident, () => '14:03'), lengthText(incident, NOW)];
+  const textOf = (incident: PastIncident) => [
+    startText(incident, () => '14:03'),
+    incidentLengthText(incident, NOW),
+  ];
   expect(textOf(pastIncident('slow', NOW))).toEqual(['before 14:03', 'over 5 min']);
   expect(textOf(pastIncident('slow', NOW - 60_000))).toEqual(['14:03', '6 min']);
   expect(textOf(pastIncident(RULE.wholeNetwork, NOW))).toEqual(['14:03', '5 min']);

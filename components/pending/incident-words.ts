@@ -46,13 +46,13 @@ export const startText = (incident: PastIncident, moment: (ms: number) => string
   `${isStartKnown(incident) ? '' : 'before '}${moment(beganMs(incident))}`;
 
 /** `5 min`; `over 5 min` where the start was not found. */
-export const lengthText = (incident: PastIncident, nowMs: number) =>
+export const incidentLengthText = (incident: PastIncident, nowMs: number) =>
   `${isStartKnown(incident) ? '' : 'over '}${formatSpan(lengthMs(incident, nowMs))}`;
 
 type Span = { fromMs: number; toMs: number | null };
 
 /** Path of the table's rows in a range, which extends to now if `toMs` is null. */
-export function rowsPath(
+export function spanRowsPath(
   { fromMs, toMs }: Span,
   networks: readonly string[],
   more: Partial<RequestsView> = {},
@@ -66,7 +66,7 @@ export function rowsPath(
 export function requestsOf(incident: PastIncident) {
   const { rules, keeper, networkId, closedMs } = incident;
   const shown = isDegraded(incident) ? ROWS_OF[rules[0] as Anomaly['kind']] : {};
-  return rowsPath({ fromMs: beganMs(incident), toMs: closedMs }, [networkId], {
+  return spanRowsPath({ fromMs: beganMs(incident), toMs: closedMs }, [networkId], {
     ...shown,
     keepers: [keeper],
   });

@@ -49,7 +49,7 @@ export function PendingPage({ title, aside, children }: PageProps) {
   );
 }
 
-export function NetworkName({ networkId }: { networkId: string }) {
+export function NetworkText({ networkId }: { networkId: string }) {
   return <bdi>{clipped(useNetwork(networkId).name, 60)}</bdi>;
 }
 
@@ -58,7 +58,7 @@ export function Age({ sinceMs }: { sinceMs: number }) {
   return <span className="num">{text}</span>;
 }
 
-export function MomentText({ ms }: { ms: number }) {
+export function MomentLabel({ ms }: { ms: number }) {
   const words = useMomentWords();
   return <time dateTime={new Date(ms).toISOString()}>{words(ms)}</time>;
 }

@@ -16,7 +16,7 @@ import { incidentPath } from '@/lib/pending/pending-response';
 import { linkOfKey } from '@/lib/requests/request-address';
 import { STATE_LOOKS } from '@/lib/requests/state-looks';
 import type { Watched } from '@/lib/watches/client/watch-list';
-import { MomentText } from './pending-context';
+import { MomentLabel } from './pending-context';
 
 /** The watched items above `children`; if there are none, a hint below them. */
 export function WatchPanel({ children }: { children: ReactNode }) {
@@ -121,7 +121,7 @@ function WatchedItem({ item }: { item: Watched }) {
             {item.was === undefined
               ? 'watched since '
               : `was ${stateText(item.was.state).toLowerCase()} until `}
-            <MomentText ms={item.was?.atMs ?? item.sinceMs} />
+            <MomentLabel ms={item.was?.atMs ?? item.sinceMs} />
           </>
         )}
       </MutedInline>

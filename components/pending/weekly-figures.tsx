@@ -2,7 +2,7 @@ import { Badge } from '@mantine/core';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Muted, Section } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
-import { type History, longestText, type Week, weekNote } from '@/lib/alerts/history';
+import { type IncidentHistory, longestText, type Week, weekNote } from '@/lib/alerts/history';
 import { groupDigits } from '@/lib/core/numbers';
 import { shareText } from '@/lib/core/span-figures';
 import { formatDuration } from '@/lib/core/time';
@@ -10,7 +10,7 @@ import { formatDuration } from '@/lib/core/time';
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
 /** Figures of the last 13 weeks, regardless of the range. */
-export function WeeklyFigures({ history }: { history: History }) {
+export function WeeklyFigures({ history }: { history: IncidentHistory }) {
   const { weeks, indexedFromMs, recordedFromMs, degradedFromMs, nowMs } = history;
   const moment = useSteadyWords();
   return (
@@ -35,7 +35,7 @@ export function WeeklyFigures({ history }: { history: History }) {
   );
 }
 
-const weekColumn = (history: History): Column<Week> => ({
+const weekColumn = (history: IncidentHistory): Column<Week> => ({
   name: 'Week from (UTC)',
   kind: 'head',
   cell: (week) => {

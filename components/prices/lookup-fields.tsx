@@ -12,7 +12,7 @@ import { formatIsoMicros, millisToSeconds, secondsToMicros } from '@/lib/core/ti
 import { inputZone, momentFieldText, typedMoment } from '@/lib/core/time-text';
 import { searchFeeds } from '@/lib/feeds/client/directory';
 import { SOURCE_NAMES } from '@/lib/prices/comparison';
-import { resolveFeeds } from '@/lib/prices/lookup';
+import { resolveLookupFeeds } from '@/lib/prices/lookup';
 import type { FeedSymbol } from '@/lib/prices/symbols-response';
 import {
   LOOKUP_SOURCES,
@@ -26,11 +26,11 @@ import {
 import classes from './prices.module.css';
 
 export type ShownView = LookupView & { ids: string[] };
-export type FieldProps = { view: ShownView; show: (change: Partial<LookupView>) => void };
+export type LookupFieldProps = { view: ShownView; show: (change: Partial<LookupView>) => void };
 
 const MAX_LISTED = 50;
 
-export function FeedField({ view, show, symbols }: FieldProps & { symbols: readonly FeedSymbol[] }) {
+export function FeedField({ view, show, symbols }: LookupFieldProps & { symbols: readonly FeedSymbol[] }) {
   const [search, setSearch] = useState('');
   // A feed of the directory gets the id that most sources accept.
   const matches = searchFeeds(symbols, search)
@@ -41,7 +41,7 @@ export function FeedField({ view, show, symbols }: FieldProps & { symbols: reado
       hint: routerId === undefined ? 'no router id' : `router ${clipped(routerId, 20)}`,
     }));
   const nameOf = (text: string) => {
-    const symbol = resolveFeeds([text], symbols).feeds[0]?.symbol ?? text;
+    const symbol = resolveLookupFeeds([text], symbols).feeds[0]?.symbol ?? text;
     return clipped(symbol.length === 64 ? shortenHex(`0x${symbol}`) : symbol, 40);
   };
   const labels = new Map(matches.map((option) => [option.value, option]));
@@ -87,7 +87,7 @@ const SETTLED_MS = 10_000;
 const justNow = () => formatIsoMicros(secondsToMicros(millisToSeconds(Date.now() - SETTLED_MS)));
 
 /** "Now", or a moment to the microsecond. Applied on Enter or blur. */
-export function MomentField({ view, show }: FieldProps) {
+export function MomentField({ view, show }: LookupFieldProps) {
   const style = useTimeStyle();
   const at = momentOfView(view.at);
   const shown =
@@ -129,7 +129,7 @@ const FLAGS = {
   binary: 'Signed payload',
 } as const;
 
-export function Options({ view, show }: FieldProps) {
+export function Options({ view, show }: LookupFieldProps) {
   return (
     <>
       <Checkbox.Group
@@ -160,7 +160,7 @@ export function Options({ view, show }: FieldProps) {
   );
 }
 
-function Parameters({ view, show }: FieldProps) {
+function Parameters({ view, show }: LookupFieldProps) {
   const flag = (name: keyof typeof FLAGS) => (
     <Checkbox
       label={FLAGS[name]}

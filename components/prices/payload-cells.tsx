@@ -22,7 +22,7 @@ export type MarkedProps = CheckedProps & { ranges: readonly ByteRange[] };
 
 type DataProps = { label: string; head: string[]; rows: ReactNode[][] };
 
-export function DataTable({ label, head, rows }: DataProps) {
+export function PayloadTable({ label, head, rows }: DataProps) {
   return (
     <Table.ScrollContainer minWidth={560} type="native">
       <Table aria-label={label} verticalSpacing={2} data={{ head, body: rows }} />
@@ -34,7 +34,7 @@ export const MARKS = { good: 'check', bad: 'cross', warn: 'alert' } as const;
 
 export type Tone = keyof typeof MARKS;
 
-export function Mark({ tone, children }: { tone: keyof typeof MARKS; children: ReactNode }) {
+export function MarkBadge({ tone, children }: { tone: keyof typeof MARKS; children: ReactNode }) {
   return (
     <Badge color={tone} leftSection={<Icon name={MARKS[tone]} size={13} />} className={classes.mark}>
       {children}

@@ -10,7 +10,7 @@ import { isDifferent, type MemberComparison, type MessageComparison } from '@/li
 import { secondsAsIso } from '@/lib/prices/payload/decode';
 import { Bytes } from './byte-marks';
 import classes from './payload.module.css';
-import { DataTable, type FeedNames, Hex, Mark, type MarkedProps, Offset } from './payload-cells';
+import { type FeedNames, Hex, MarkBadge, type MarkedProps, Offset, PayloadTable } from './payload-cells';
 
 /** If there are more messages, all are folded at first. */
 const MAX_OPEN = 2;
@@ -69,11 +69,11 @@ function Message({ update: { updates, offsets }, check, at, comparison, names, r
           </span>
         )}
         {isProven === undefined && 'Verifying proof…'}
-        {isProven === true && <Mark tone="good">Proof valid</Mark>}
-        {isProven === false && <Mark tone="bad">Proof invalid</Mark>}{' '}
-        {verdict === 'same' ? <Mark tone="good">Equals parsed form</Mark> : null}
-        {verdict === 'partly' ? <Mark tone="warn">Equals in part</Mark> : null}
-        {verdict === 'differs' ? <Mark tone="bad">Differs from parsed form</Mark> : null}
+        {isProven === true && <MarkBadge tone="good">Proof valid</MarkBadge>}
+        {isProven === false && <MarkBadge tone="bad">Proof invalid</MarkBadge>}{' '}
+        {verdict === 'same' ? <MarkBadge tone="good">Equals parsed form</MarkBadge> : null}
+        {verdict === 'partly' ? <MarkBadge tone="warn">Equals in part</MarkBadge> : null}
+        {verdict === 'differs' ? <MarkBadge tone="bad">Differs from parsed form</MarkBadge> : null}
       </summary>
       {isOpen ? (
         <>
@@ -126,7 +126,7 @@ function Members({ id, comparison: { verdict, members }, rangeOf }: MembersProps
       <p className={classes.id}>
         Feed id <Hex value={`0x${id}`} what="feed id" />
       </p>
-      <DataTable label="Members of the price" head={head} rows={rows} />
+      <PayloadTable label="Members of the price" head={head} rows={rows} />
     </>
   );
 }

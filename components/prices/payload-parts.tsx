@@ -10,7 +10,7 @@ import type { UpdateCheck } from '@/lib/prices/payload/check';
 import type { DecodedUpdate } from '@/lib/prices/payload/decode';
 import { Bytes, useMarkedBytes } from './byte-marks';
 import classes from './payload.module.css';
-import { type CheckedProps, DataTable, Hex, Mark, type MarkedProps, Offset } from './payload-cells';
+import { type CheckedProps, Hex, MarkBadge, type MarkedProps, Offset, PayloadTable } from './payload-cells';
 
 type FactsProps = { title: string; children: ReactNode };
 
@@ -161,7 +161,7 @@ export function Signatures({ update: { signatures, offsets }, check }: CheckedPr
     ];
   });
   return (
-    <DataTable
+    <PayloadTable
       label="Signatures"
       head={['Index', 'Recovered signer', 'Signature (r, s, recovery)', 'Offset']}
       rows={rows}
@@ -172,6 +172,6 @@ export function Signatures({ update: { signatures, offsets }, check }: CheckedPr
 function Signer({ check, at }: { check: UpdateCheck | undefined; at: number }) {
   const signer = check?.signers[at];
   if (check === undefined) return <span className="faint">Recovering…</span>;
-  if (signer === undefined) return <Mark tone="bad">Invalid signature</Mark>;
+  if (signer === undefined) return <MarkBadge tone="bad">Invalid signature</MarkBadge>;
   return <Hex value={signer} what="signer address" />;
 }

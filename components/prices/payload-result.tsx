@@ -15,7 +15,7 @@ import type { DecodedUpdate } from '@/lib/prices/payload/decode';
 import { hexAround, type InspectedPayload, type Inspection } from '@/lib/prices/payload/inspect';
 import { ByteMarks } from './byte-marks';
 import classes from './payload.module.css';
-import { DataTable, type FeedNames } from './payload-cells';
+import { type FeedNames, PayloadTable } from './payload-cells';
 import { Conclusions } from './payload-conclusions';
 import { Messages } from './payload-messages';
 import { Parts, RawBytes, Signatures } from './payload-parts';
@@ -90,7 +90,7 @@ function Fault({ payload }: { payload: Exclude<InspectedPayload, DecodedUpdate> 
         <bdi className="foreign">{payload.problem}</bdi>
       </Alert>
       {place && (
-        <DataTable
+        <PayloadTable
           label={`Bytes around ${place}`}
           head={['Offset', 'Hex', 'ASCII']}
           rows={hexAround(payload.bytes, payload.offset).map(({ offset, hex, ascii }) => [

@@ -17,10 +17,10 @@ import { formatIsoSeconds } from '@/lib/core/time';
 import { useLookup } from '@/lib/prices/client/use-lookup';
 import { useSymbols } from '@/lib/prices/client/use-symbols';
 import { type LookupVerdict, lookupCsv, lookupVerdict, SOURCE_NAMES } from '@/lib/prices/comparison';
-import { howToRead, type LookupRequest, resolveFeeds } from '@/lib/prices/lookup';
+import { howToRead, type LookupRequest, resolveLookupFeeds } from '@/lib/prices/lookup';
 import { LOOKUP_SOURCES, lookupParsers, MAX_LOOKED_UP, momentOfView } from '@/lib/prices/view';
 import { LookupCurl, LookupJson, SignedPayloads } from './lookup-calls';
-import { FeedField, type FieldProps, MomentField, Options, type ShownView } from './lookup-fields';
+import { FeedField, type LookupFieldProps, MomentField, Options, type ShownView } from './lookup-fields';
 import { LookupTable } from './lookup-table';
 import classes from './prices.module.css';
 
@@ -31,7 +31,7 @@ const MAX_DIRECTORY_WAIT_MS = 3_000;
 export function PriceLookup({ board }: { board: string[] }) {
   const [urlView, setView] = useQueryStates(lookupParsers, { history: 'push' });
   const view: ShownView = { ...urlView, ids: urlView.ids ?? board };
-  const show: FieldProps['show'] = (change) => void setView(change);
+  const show: LookupFieldProps['show'] = (change) => void setView(change);
   const { answer, failure } = useSymbols();
   const [isLate, setLate] = useState(false);
   useTimeout(() => setLate(true), MAX_DIRECTORY_WAIT_MS, { autoInvoke: true });
@@ -43,7 +43,7 @@ export function PriceLookup({ board }: { board: string[] }) {
   const symbols = answer?.symbols ?? [];
   const at = momentOfView(view.at);
   const { ids, at: _at, mode: _mode, figures: _figures, ...options } = view;
-  const { feeds, unknown } = resolveFeeds(ids, symbols);
+  const { feeds, unknown } = resolveLookupFeeds(ids, symbols);
   const wanted = options.sources.length === 0 ? lookupParsers.sources.defaultValue : options.sources;
   const request: LookupRequest = {
     feeds: feeds.slice(0, MAX_LOOKED_UP),
@@ -104,7 +104,7 @@ const MODES = { table: 'Table', json: 'JSON', curl: 'curl' };
 const FIGURES = { differing: 'Differences', all: 'All figures' };
 
 /** `leftOut`: number of feeds of the link that are not requested. */
-type ResultProps = FieldProps & { request: LookupRequest; leftOut: number };
+type ResultProps = LookupFieldProps & { request: LookupRequest; leftOut: number };
 
 function Result({ request, leftOut, view, show }: ResultProps) {
   const lookup = useLookup(request);

@@ -4,7 +4,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { replaceEqualDeep } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
 import { memo, useState } from 'react';
-import type { Choice } from '@/components/ui/filter-button';
+import type { FilterChoice } from '@/components/ui/filter-button';
 import { FilterSelect } from '@/components/ui/filter-select';
 import { Icon } from '@/components/ui/icons';
 import { useNetworkName, useNetworks } from '@/components/ui/networks';
@@ -25,7 +25,7 @@ import {
   type RequestsView,
 } from '@/lib/requests/view';
 import { pendingText } from '@/lib/requests/view-labels';
-import { TimeRange } from './filter-fields';
+import { TimeRangeField } from './filter-fields';
 import classes from './requests.module.css';
 import { useRequests } from './requests-context';
 import { SearchField } from './search-field';
@@ -89,7 +89,7 @@ export const FilterBar = memo(function FilterBar({ facets }: Facets) {
 });
 
 /** Keepers may serve networks that no list has. */
-function idChoice(text: string): Choice | undefined {
+function idChoice(text: string): FilterChoice | undefined {
   const value = unsignedDigits(text, 63n);
   return value === undefined ? undefined : { value, label: `Network ${value}`, count: undefined };
 }
@@ -100,7 +100,7 @@ function choicesOf(
   chosen: readonly string[],
   facet: readonly FacetValue[] | undefined,
   labelOf: (value: string) => string,
-): Choice[] {
+): FilterChoice[] {
   const counts = new Map(facet?.map((counted) => [counted.value, counted]));
   return [...new Set([...offered, ...chosen, ...counts.keys()])].map((value) => {
     const { count = 0, gone } = counts.get(value) ?? {};
@@ -115,7 +115,7 @@ function FilterFields({ facets }: Facets) {
   const choose = (filter: 'networks' | 'states' | 'keepers') => (values: string[], as: HistoryStep) =>
     show((now) => asNewList(now, { [filter]: values }), as);
   const ids = networks.map(({ networkId }) => networkId);
-  const hasRows = ({ count }: Choice) => (count ?? 0) > 0;
+  const hasRows = ({ count }: FilterChoice) => (count ?? 0) > 0;
   const ofKeepers = choicesOf(keepers, view.keepers, facets?.keeper, (value) => clipped(value, 40));
   return (
     <>
@@ -145,7 +145,7 @@ function FilterFields({ facets }: Facets) {
           onChoose={choose('keepers')}
         />
       )}
-      <TimeRange />
+      <TimeRangeField />
     </>
   );
 }

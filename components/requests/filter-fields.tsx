@@ -14,7 +14,7 @@ import { useRequests } from './requests-context';
 
 const CUSTOM = 'custom';
 
-export function TimeRange() {
+export function TimeRangeField() {
   const { view, show } = useRequests();
   const { time } = view;
   const between = time.kind === 'between' ? time : undefined;

@@ -39,7 +39,7 @@ function lane(grow: number, ...states: (keyof BucketCounts)[]): Lane {
 const LANES = [lane(28, 'callback-failed', 'failed'), lane(72, 'completed', 'pending', 'unknown')];
 
 /** The histogram's height is fixed. */
-export function Histogram({ counts, isOutdated }: Props) {
+export function HistogramChart({ counts, isOutdated }: Props) {
   const { view, show } = useRequests();
   const zoomOut = zoomedOut(view);
   return (

@@ -13,7 +13,7 @@ import { formatAge } from '@/lib/core/time';
 import type { useOnchain } from '@/lib/onchain/client/use-onchain';
 import { conclusiveAnswer, simulatedFields } from '@/lib/onchain/next-step';
 import type { AnsweredOnchain } from '@/lib/onchain/onchain-response';
-import { Moment, Section } from './request-parts';
+import { Moment, RequestSection } from './request-parts';
 
 type Props = { networkId: string; onchain: ReturnType<typeof useOnchain> };
 
@@ -32,12 +32,12 @@ export function OnchainSection({ networkId, onchain }: Props) {
     </Group>
   );
   return (
-    <Section title="On-chain" beside={refreshControl}>
+    <RequestSection title="On-chain" beside={refreshControl}>
       {answer === undefined && failure === undefined ? <Muted mih="6rem">Querying the chain…</Muted> : null}
       {failure && <Muted>{explainFailure(failure).title}.</Muted>}
       {answer?.asked === false && <Muted className="foreign">{clipped(answer.why, 300)}</Muted>}
       {answer?.asked && <OnchainAnswer answer={answer} ageMs={ageMs} networkId={networkId} />}
-    </Section>
+    </RequestSection>
   );
 }
 

@@ -37,7 +37,7 @@ import { STATE_LOOKS, shownState } from '@/lib/requests/state-looks';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { formatRequestsUrl } from '@/lib/requests/view-url';
 import classes from './request.module.css';
-import { Command, DigitsField, Gas, RelatedRequests, Section } from './request-parts';
+import { Command, DigitsField, Gas, RelatedRequests, RequestSection } from './request-parts';
 import { NetworkName } from './requests-context';
 import { StateBadge } from './state-badge';
 import { Timeline } from './timeline';
@@ -62,9 +62,9 @@ const OnchainSection = dynamic(
   {
     ssr: false,
     loading: () => (
-      <Section title="On-chain">
+      <RequestSection title="On-chain">
         <Text mih="6rem">Querying the chain…</Text>
-      </Section>
+      </RequestSection>
     ),
   },
 );
@@ -144,9 +144,9 @@ function Details({
       <div className={classes.columns}>
         <div className={classes.columns}>
           {isPending ? (
-            <Section title="Diagnosis">
+            <RequestSection title="Diagnosis">
               <DiagnosisParts key={record.key} locator={diagnosisLocator(record)} isConcluded />
-            </Section>
+            </RequestSection>
           ) : null}
           <Failure record={record} onchain={onchain.answer} />
           <OnchainSection networkId={networkId} onchain={onchain} />
@@ -157,9 +157,9 @@ function Details({
         </div>
         <div className={classes.columns}>
           <RelatedRequests record={record} related={related} networks={networks} />
-          <Section title="API call">
+          <RequestSection title="API call">
             <Command text={logsCallAsCurl(call)} label="Copy as curl" />
-          </Section>
+          </RequestSection>
           <RawJson text={record.rawJson} />
         </div>
       </div>
@@ -247,7 +247,7 @@ function RandomNumber({ record: { userRandomNumber: user, state } }: { record: L
     </Badge>
   );
   return (
-    <Section title="Random number" beside={badge}>
+    <RequestSection title="Random number" beside={badge}>
       <dl>
         <Fields
           rows={[
@@ -262,7 +262,7 @@ function RandomNumber({ record: { userRandomNumber: user, state } }: { record: L
         Hash of both contributions, so neither side can choose it:{' '}
         <code>keccak256(user ‖ provider ‖ 32 zero bytes)</code>
       </Muted>
-    </Section>
+    </RequestSection>
   );
 }
 
@@ -351,7 +351,7 @@ function Failure({ record, onchain }: SummaryProps) {
   const { name, meaning, selector, raw, text } = failure;
   return (
     <>
-      <Section title={isCallback ? 'Callback reverted' : 'Failure'}>
+      <RequestSection title={isCallback ? 'Callback reverted' : 'Failure'}>
         <dl>
           <Field name="Side">{SIDE_LABELS[side]}</Field>
           {name && name !== text && <Field name="Error">{name}</Field>}
@@ -365,17 +365,17 @@ function Failure({ record, onchain }: SummaryProps) {
           {selector && selector !== raw && <Field name="Selector" value={selector} />}
           <Field name={isCallback ? 'Return value' : 'Reason'} value={raw || undefined} />
         </dl>
-      </Section>
+      </RequestSection>
       {retry.kind === 'impossible' && (
-        <Section title="Retry callback">
+        <RequestSection title="Retry callback">
           <p>{retry.because}</p>
-        </Section>
+        </RequestSection>
       )}
       {retry.kind === 'command' && (
-        <Section title="Retry callback">
+        <RequestSection title="Retry callback">
           <p>{retryText(onchain)}</p>
           <Command text={retry.text} label="Copy retry command" />
-        </Section>
+        </RequestSection>
       )}
     </>
   );
@@ -398,7 +398,7 @@ function Identity({ record }: { record: ListedRecord }) {
   const revealed = 'In which the keeper revealed and called back';
   const keeperName = clipped(record.chainName, 200);
   return (
-    <Section title="Request">
+    <RequestSection title="Request">
       <dl>
         <Field name="Network" value={record.networkId}>
           <NetworkName network={network} />
@@ -427,7 +427,7 @@ function Identity({ record }: { record: ListedRecord }) {
           </>
         )}
       </dl>
-    </Section>
+    </RequestSection>
   );
 }
 
@@ -435,11 +435,11 @@ function OtherFields({ record }: { record: ListedRecord }) {
   const members = Object.entries(record.extra);
   if (members.length === 0) return null;
   return (
-    <Section title="Other fields">
+    <RequestSection title="Other fields">
       <dl>
         <Fields rows={members} />
       </dl>
-    </Section>
+    </RequestSection>
   );
 }
 
@@ -451,12 +451,12 @@ function RawJson({ text }: { text: string }) {
   // A row may be very long, so only the part that is shown is formatted.
   const lines = prettyJson(text.slice(0, SHOWN_JSON)).split('\n');
   return (
-    <Section title="Raw JSON" beside={<CopyButton value={text} label="Copy JSON" />}>
+    <RequestSection title="Raw JSON" beside={<CopyButton value={text} label="Copy JSON" />}>
       <pre className="foreign" {...SCROLLABLE}>
         {lines.map((line) => clipped(line, SHOWN_JSON)).join('\n')}
       </pre>
       <LeftOut text={text} shown={SHOWN_JSON} />
-    </Section>
+    </RequestSection>
   );
 }
 

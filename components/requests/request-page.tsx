@@ -24,7 +24,7 @@ import { formatRequestsUrl } from '@/lib/requests/view-url';
 import { IndexStatus } from './index-status';
 import classes from './request.module.css';
 import { RequestDetails } from './request-details';
-import { CopyLink, Section, SectionHeadings } from './request-parts';
+import { CopyLink, RequestSection, SectionHeadings } from './request-parts';
 import { OthersOfSequence, RequestsOfSequence } from './sequence-requests';
 import { useRequest } from './use-request';
 
@@ -157,7 +157,7 @@ function NotFound({ locator, answer }: { locator: RequestLocator; answer: Reques
   const all = { ...defaultRequestsView(), q: locator.sequence, time: { kind: 'all' } as const };
   const isNarrowed = locator.keepers.length > 0 || locator.provider !== undefined || locator.tx !== undefined;
   return (
-    <Section title={failing.length === 0 ? 'Not found' : 'Not in the index'}>
+    <RequestSection title={failing.length === 0 ? 'Not found' : 'Not in the index'}>
       <p>
         {keepers.length === 0 ? (
           'No such keeper is configured.'
@@ -183,7 +183,7 @@ function NotFound({ locator, answer }: { locator: RequestLocator; answer: Reques
           <Link href={`/requests/${locator.networkId}/${locator.sequence}`}>Search all keepers</Link>
         ) : null}
       </Group>
-    </Section>
+    </RequestSection>
   );
 }
 

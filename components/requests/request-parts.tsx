@@ -27,7 +27,7 @@ export const SectionHeadings = Heading.Provider;
 type SectionProps = { title: string; beside?: ReactNode; children: ReactNode };
 
 /** A part of a request. Not a landmark, because a dozen of them would not help navigation. */
-export function Section({ title, beside, children }: SectionProps) {
+export function RequestSection({ title, beside, children }: SectionProps) {
   return (
     <section className={classes.section}>
       <Group gap="xs" mih="1.5rem">
@@ -85,9 +85,9 @@ export function RelatedRequests({ record, related, networks }: RelatedProps) {
   const allNetworks = useNetworksOf(networks, listed);
   if (related === undefined) {
     return (
-      <Section title="Neighbours">
+      <RequestSection title="Neighbours">
         <Muted mih="8rem">Loading…</Muted>
-      </Section>
+      </RequestSection>
     );
   }
   return (
@@ -126,7 +126,7 @@ function Neighbours({ record, before, after, coveredFromMs }: NeighboursProps) {
   const others = [...before, ...after];
   const answered = others.filter(({ state }) => state.kind === 'completed').length;
   return (
-    <Section
+    <RequestSection
       title="Neighbours"
       beside={
         others.length === 0 || !isCovered ? undefined : (
@@ -137,7 +137,7 @@ function Neighbours({ record, before, after, coveredFromMs }: NeighboursProps) {
       }
     >
       {rows.length === 1 ? <p>None on this network and provider.</p> : <ol>{lines}</ol>}
-    </Section>
+    </RequestSection>
   );
 }
 
@@ -146,7 +146,7 @@ function List({ title, list, record }: { title: string; list: SharedList; record
   if (rows.every((row) => row.key === record.key)) return null;
   const newest = BigInt(total) > BigInt(rows.length) ? `Newest ${rows.length} of ` : '';
   return (
-    <Section
+    <RequestSection
       title={title}
       beside={<MutedInline size="sm">{`${newest}${countOf(total, 'request')}`}</MutedInline>}
     >
@@ -160,7 +160,7 @@ function List({ title, list, record }: { title: string; list: SharedList; record
           />
         ))}
       </ul>
-    </Section>
+    </RequestSection>
   );
 }
 
@@ -195,7 +195,7 @@ export function Gas({ record: { gasLimit, state } }: { record: ListedRecord }) {
   const used = state.kind === 'completed' ? state : undefined;
   const percent = percentOf(used?.callbackGasUsed, gasLimit);
   return (
-    <Section title="Gas">
+    <RequestSection title="Gas">
       <dl>
         <DigitsField name="Callback gas limit" hint="Set in the request" value={gasLimit} />
         {used === undefined ? null : (
@@ -215,7 +215,7 @@ export function Gas({ record: { gasLimit, state } }: { record: ListedRecord }) {
           </>
         )}
       </dl>
-    </Section>
+    </RequestSection>
   );
 }
 

@@ -28,12 +28,12 @@ import { RequestsProvider, useRequests } from './requests-context';
 import { RequestsTable } from './requests-table';
 import { MatchesElsewhere, ResultNotes, TroubleNotice, useAllTimeMatches } from './result-notices';
 import { useSelection } from './selection';
-import { Pager, Summary } from './summary';
+import { Pager, ResultSummary } from './summary';
 import { useOpenRow } from './use-request';
 import { type Results, useResults } from './use-results';
 import { ViewFigures } from './view-figures';
 
-const Histogram = dynamic(() => noticeOnFailure(import('./histogram').then((part) => part.Histogram)), {
+const Histogram = dynamic(() => noticeOnFailure(import('./histogram').then((part) => part.HistogramChart)), {
   ssr: false,
 });
 // An empty result is not in the server's HTML: a click on its buttons would be lost until its script has loaded.
@@ -108,7 +108,7 @@ function Screen({ initial, remembered }: Omit<Props, 'keepers' | 'networks'>) {
             <Histogram counts={results.counts} isOutdated={areCountsDimmed} />
             <ViewFigures summary={summary} index={index.first} isOutdated={areCountsDimmed} />
           </div>
-          <Summary {...{ results, index, reading }} {...table} />
+          <ResultSummary {...{ results, index, reading }} {...table} />
           <div className={classes.split}>
             <div className={classes.main}>
               <RequestsTable

@@ -12,19 +12,19 @@ import { formatAge, formatDuration } from '@/lib/core/time';
 import { locatorPath, requestPath } from '@/lib/requests/request-address';
 import type { ListedRecord } from '@/lib/requests/requests-response';
 import classes from './request.module.css';
-import { Moment, Section } from './request-parts';
+import { Moment, RequestSection } from './request-parts';
 import { StateBadge } from './state-badge';
 
 /** Requests of a sequence, of which none or several match the address. Each is a link as a whole. */
 export function RequestsOfSequence({ rows }: { rows: readonly ListedRecord[] }) {
   return (
-    <Section title={rows.length === 1 ? 'Found instead' : `${differenceOf(rows)}. Choose one.`}>
+    <RequestSection title={rows.length === 1 ? 'Found instead' : `${differenceOf(rows)}. Choose one.`}>
       <ul className={classes.choices}>
         {rows.map((row) => (
           <SequenceRequest key={row.key} row={row} />
         ))}
       </ul>
-    </Section>
+    </RequestSection>
   );
 }
 

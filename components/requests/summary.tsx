@@ -45,7 +45,7 @@ type Props = {
 const countingText = (index: readonly KeeperStatus[]) =>
   index.some(({ failure }) => failure !== null) ? 'Count unavailable' : 'Counting…';
 
-export function Summary(props: Props) {
+export function ResultSummary(props: Props) {
   const { results, index, rows, selection } = props;
   const live = useLive();
   const { view } = useRequests();

@@ -15,7 +15,7 @@ import { blockTimesByChain, transactionByChain } from '@/lib/onchain/next-step';
 import type { Onchain } from '@/lib/onchain/onchain-response';
 import type { ListedRecord, Related, TypicalLatency } from '@/lib/requests/requests-response';
 import { type Step, stepsOf } from '@/lib/requests/steps';
-import { Moment, Section } from './request-parts';
+import { Moment, RequestSection } from './request-parts';
 import classes from './timeline.module.css';
 
 const LOOKS: Record<Step['state'], { icon: IconName; tone: string }> = {
@@ -156,7 +156,7 @@ export function Timeline({ record, related, onchain, clock }: TimelineProps) {
   const latency = related?.latency;
   const place = length && latency && latencyPlace(length, latency);
   return (
-    <Section
+    <RequestSection
       title="Timeline"
       beside={
         <MutedInline size="sm">
@@ -199,7 +199,7 @@ export function Timeline({ record, related, onchain, clock }: TimelineProps) {
           </Field>
         </dl>
       )}
-    </Section>
+    </RequestSection>
   );
 }
 

@@ -5,7 +5,7 @@ import { Icon } from '@/components/ui/icons';
 import type { HistoryStep } from '@/components/ui/use-query-text';
 import { clipped } from '@/lib/core/text';
 
-export type Choice = {
+export type FilterChoice = {
   value: string;
   label: string;
   /** Rows that the choice would show; undefined while not counted. */
@@ -17,11 +17,11 @@ export type Choice = {
 export type FilterProps = {
   label: string;
   all: string;
-  choices: readonly Choice[];
+  choices: readonly FilterChoice[];
   chosen: readonly string[];
   onChoose: (values: string[], as: HistoryStep) => void;
   /** The choice that a typed text makes if it is not among `choices`. */
-  choiceOf?: (text: string) => Choice | undefined;
+  choiceOf?: (text: string) => FilterChoice | undefined;
 };
 
 type Props = ButtonProps &

@@ -7,14 +7,14 @@ import { networkColour } from '@/lib/core/network-colour';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import classes from './filter.module.css';
-import { type Choice, FilterButton, type FilterProps } from './filter-button';
+import { FilterButton, type FilterChoice, type FilterProps } from './filter-button';
 
 /** Choices above which there is a search field. */
 const MAX_UNSEARCHED = 8;
 const MAX_SHOWN = 100;
 
 /** A typed name or id that matches no choice may be a choice itself. */
-function choicesMatching(find: string, { choices, choiceOf }: FilterProps): readonly Choice[] {
+function choicesMatching(find: string, { choices, choiceOf }: FilterProps): readonly FilterChoice[] {
   const text = find.toLowerCase();
   const matches = choices.filter(
     ({ value, label }) => label.toLowerCase().includes(text) || value.includes(text),
@@ -101,7 +101,7 @@ export function FilterList(props: FilterProps) {
 }
 
 type FilterOptionsProps = Pick<FilterProps, 'label' | 'all' | 'chosen'> & {
-  offered: readonly Choice[];
+  offered: readonly FilterChoice[];
   hasAll: boolean;
 };
 
@@ -125,7 +125,7 @@ function FilterOptions({ label, all, chosen, offered, hasAll }: FilterOptionsPro
   );
 }
 
-type OptionProps = { choice: Choice; isChosen: boolean; colour?: string | undefined };
+type OptionProps = { choice: FilterChoice; isChosen: boolean; colour?: string | undefined };
 
 function ChoiceOption({ choice: { value, label, count, text }, isChosen, colour }: OptionProps) {
   return (

@@ -61,7 +61,7 @@ test('of 256 file descriptors some are reserved for health and the index, whatev
     const refusal = crowd.find(({ text }) => text().includes('event: refused'))?.text();
     expect(refusal).toContain('This dashboard has 112 open streams, the limit.');
     expect(await health()).toBe(200);
-    // What is left suffices for files and new connections, although the keepers are polled all the while.
+    // The descriptors left suffice for files and new connections, although the keepers are polled all the while.
     if (existsSync(`/proc/${child.pid}/fd`))
       await expect.poll(() => readdirSync(`/proc/${child.pid}/fd`).length).toBeLessThan(200);
     const syncedAtMs = async () => {

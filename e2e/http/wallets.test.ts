@@ -36,7 +36,7 @@ test('days left equal a calculation by hand; an empty wallet is a problem, and a
     };
     revealed.push([request, { state }]);
   }
-  // Of each 24 rows. The first of all is a day old: of a shorter log no days are told.
+  // Each row 24 times. The first one is a day old, because a shorter log tells no days.
   for (let copy = 0; copy < 24; copy++) {
     for (const [at, [request, members]] of revealed.entries()) {
       const createdMs = Date.now() - (copy + at === 0 ? 86_400_000 : 0);

@@ -12,7 +12,7 @@ import {
   RequestLimits,
   rateLimitAnonymous,
   sessionKeys,
-  sessionOf,
+  signedInSession,
 } from './principal';
 import { endSession, openSession } from './session';
 
@@ -100,7 +100,7 @@ describe('access by password', () => {
       expect(await isStillAuthorized(caller(headers), access)).toBe(true);
       expect(await isStillAuthorized(caller(headers), other)).toBe(false);
     }
-    const session = await sessionOf(caller({ cookie: `ks-session=${token}` }), KEYS);
+    const session = await signedInSession(caller({ cookie: `ks-session=${token}` }), KEYS);
     if (session) await endSession(session, nowS());
     expect(await isStillAuthorized(caller({ cookie: `ks-session=${token}` }), access)).toBe(false);
     expect(await isStillAuthorized(caller(), access)).toBe(false);

@@ -8,10 +8,10 @@ import { isBehindTls } from './guard';
 import { PasswordGate, tooManyFailure } from './login-throttle';
 import {
   isEqualInConstantTime,
+  type LoginSession,
   readSession,
   renewedToken,
   SESSION_IDLE_S,
-  type Session,
   type SessionKeys,
 } from './session';
 
@@ -20,7 +20,7 @@ type ByPassword = Extract<Access, { kind: 'password' }>;
 export type Principal = {
   /** Limits are counted by the address, and the user or the session if there is one. */
   keys: readonly string[];
-  session?: Session;
+  session?: LoginSession;
   user?: string;
 };
 
@@ -103,7 +103,7 @@ export async function isStillAuthorized(
   if (keys === undefined) return (await admit(caller, access)).ok;
   const password = basicPassword(caller.header('authorization'));
   if (password !== undefined && isEqualInConstantTime(password, keys.password)) return true;
-  return (await sessionOf(caller, keys)) !== undefined;
+  return (await signedInSession(caller, keys)) !== undefined;
 }
 
 /** Keys by which the exports of a client are counted. Empty if only this machine has access. */
@@ -129,7 +129,7 @@ export function sessionCookie(token: string, caller: Caller): string {
   return `${cookieName(caller)}=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}${secure}`;
 }
 
-export async function sessionOf(caller: Caller, keys: SessionKeys): Promise<Session | undefined> {
+export async function signedInSession(caller: Caller, keys: SessionKeys): Promise<LoginSession | undefined> {
   const begin = `${cookieName(caller)}=`;
   const cookies = (caller.header('cookie') ?? '').split(';').map((cookie) => cookie.trim());
   const sessionCookie = cookies.find((cookie) => cookie.startsWith(begin));
@@ -140,7 +140,7 @@ export async function sessionOf(caller: Caller, keys: SessionKeys): Promise<Sess
 
 async function admitByPassword(caller: Caller, access: ByPassword): Promise<Entry> {
   const keys = keysOf(access);
-  const session = await sessionOf(caller, keys);
+  const session = await signedInSession(caller, keys);
   if (session) {
     const token = await renewedToken(session, keys, nowS());
     const principal = { keys: [caller.address, `session ${session.id}`], session };

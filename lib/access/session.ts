@@ -3,7 +3,7 @@ import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto
 import { jwtVerify, SignJWT } from 'jose';
 import { processWide } from '@/lib/platform/process-wide';
 
-export type Session = { id: string; signedInAtS: number; renewedAtS: number };
+export type LoginSession = { id: string; signedInAtS: number; renewedAtS: number };
 
 /** A change of the signing secret or of the password ends all sessions. */
 export type SessionKeys = { sessionSecret: string; password: string };
@@ -43,7 +43,7 @@ export async function readSession(
   token: string,
   keys: SessionKeys,
   nowS: number,
-): Promise<Session | undefined> {
+): Promise<LoginSession | undefined> {
   try {
     const { payload } = await jwtVerify(token, keyOf(keys), {
       algorithms: ['HS256'],
@@ -63,7 +63,7 @@ export async function readSession(
 
 /** Undefined if the token is recent enough. */
 export async function renewedToken(
-  session: Session,
+  session: LoginSession,
   keys: SessionKeys,
   nowS: number,
 ): Promise<string | undefined> {
@@ -75,7 +75,7 @@ export async function renewedToken(
  * Ends a session: none of its tokens is accepted any more. @throws Error if other processes cannot be notified; here it
  * has ended
  */
-export async function endSession({ id }: Session, nowS: number): Promise<void> {
+export async function endSession({ id }: LoginSession, nowS: number): Promise<void> {
   const endedSessions = ended.ensure(() => new Map<string, number>());
   for (const [other, untilS] of endedSessions)
     if (untilS <= nowS || endedSessions.size >= MAX_ENDED_SESSIONS) endedSessions.delete(other);
@@ -83,7 +83,7 @@ export async function endSession({ id }: Session, nowS: number): Promise<void> {
   await shared.get()?.endSession(id, nowS + SESSION_IDLE_S);
 }
 
-function signed({ id, signedInAtS, renewedAtS }: Session, keys: SessionKeys): Promise<string> {
+function signed({ id, signedInAtS, renewedAtS }: LoginSession, keys: SessionKeys): Promise<string> {
   return new SignJWT({ since: signedInAtS, by: fingerprint(keys) })
     .setProtectedHeader({ alg: 'HS256' })
     .setJti(id)

@@ -74,7 +74,7 @@ export type Period = {
 /** `chain` is the last answer about an open incident, as on `/pending`. */
 export type PastIncident = IncidentRecord & Pick<Incident, 'chain'> & { events: IncidentEvent[] };
 
-export type History = {
+export type IncidentHistory = {
   nowMs: number;
   /** If false, the number of ongoing incidents is unknown. */
   isRecording: boolean;
@@ -136,14 +136,14 @@ const RANGES_MS: Record<HistoryRange, number> = {
   '30d': 30 * DAY_MS,
   '90d': 90 * DAY_MS,
 };
-export const rangeMs = (range: HistoryRange) => RANGES_MS[range];
+export const historyRangeMs = (range: HistoryRange) => RANGES_MS[range];
 
 /** A week, or a day while at most a day is recorded. */
 export const defaultRange = (recordedFromMs: number | null, nowMs: number): HistoryRange =>
   nowMs - (recordedFromMs ?? nowMs) < DAY_MS ? '24h' : '7d';
 
 /** The longest range, which exceeds the weeks shown on the page. */
-export const HISTORY_MS = 92 * DAY_MS;
+export const INCIDENT_HISTORY_MS = 92 * DAY_MS;
 
 const STEPS_MS = [0.5, 1, 2, 4, 12].map((hours) => hours * HOUR_MS);
 /** Limit for steps shorter than a day. */
@@ -151,7 +151,7 @@ const MAX_STEPS = 48;
 
 /** Begins with the step that contains the start of the range. */
 export function axisOf(range: HistoryRange, nowMs: number): Axis {
-  const wantedMs = nowMs - rangeMs(range);
+  const wantedMs = nowMs - historyRangeMs(range);
   const stepMs = STEPS_MS.find((ms) => (nowMs - wantedMs) / ms <= MAX_STEPS) ?? DAY_MS;
   const fromMs = Math.floor(wantedMs / stepMs) * stepMs;
   return { fromMs, stepMs, count: Math.floor((nowMs - fromMs) / stepMs) + 1 };
@@ -196,7 +196,10 @@ export function incidentPeriods(incidents: readonly IncidentRecord[]): Period[] 
 export type HistoryRow = { period: Period; counts: HistoryCounts } | { incident: PastIncident };
 
 /** Newest first. Overlapping incidents follow the head of their period. */
-export function historyRows({ periods, incidents }: Pick<History, 'periods' | 'incidents'>): HistoryRow[] {
+export function historyRows({
+  periods,
+  incidents,
+}: Pick<IncidentHistory, 'periods' | 'incidents'>): HistoryRow[] {
   const byKey = new Map(incidents.map((incident) => [incident.key, incident]));
   return periods.flatMap((period): HistoryRow[] => {
     const incidentsOfPeriod = period.incidents.toReversed().flatMap((key) => byKey.get(key) ?? []);
@@ -212,7 +215,7 @@ export const WEEK_MS = 7 * DAY_MS;
 /** Undefined for a week whose figures cover seven whole days. */
 export function weekNote(
   { fromMs, isCovered }: Pick<Week, 'fromMs' | 'isCovered'>,
-  { nowMs, indexedFromMs }: Pick<History, 'nowMs' | 'indexedFromMs'>,
+  { nowMs, indexedFromMs }: Pick<IncidentHistory, 'nowMs' | 'indexedFromMs'>,
 ): { label: string; title: string } | undefined {
   if (!isCovered) return { label: 'Partial', title: 'Some requests of this week are not indexed' };
   if (fromMs + WEEK_MS > nowMs) return { label: 'So far', title: 'This week has not ended' };
@@ -278,7 +281,7 @@ export function unrecordedOnAxis(
   { all, degraded }: Unrecorded,
   axis: Axis,
   nowMs: number,
-): History['unrecorded'] {
+): IncidentHistory['unrecorded'] {
   const whole = { fromMs: axis.fromMs, toMs: nowMs };
   const nothing = mergedSpans(all, whole);
   const stuckOnly = mergedSpans(degraded, whole).flatMap((span) => without(span, nothing));
@@ -291,7 +294,7 @@ export type Segment = Span & { isLive: boolean };
 /** Oldest first. */
 export function incidentSegments(
   incident: IncidentRecord,
-  { nothing, stuckOnly }: History['unrecorded'],
+  { nothing, stuckOnly }: IncidentHistory['unrecorded'],
   nowMs: number,
 ): Segment[] {
   const whole = { fromMs: beganMs(incident), toMs: incident.closedMs ?? nowMs };

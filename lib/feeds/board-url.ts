@@ -111,7 +111,7 @@ export function encoded(text: string): string {
 }
 
 /** Undefined parameters are left out. */
-export function addressOf<Path extends string>(path: Path, query: Record<string, string | undefined>) {
+export function pathWithQuery<Path extends string>(path: Path, query: Record<string, string | undefined>) {
   const pairs = Object.entries(query).flatMap(([name, text = null]) =>
     text === null ? [] : `${name}=${encoded(text)}`,
   );
@@ -126,7 +126,7 @@ const changedOf = (style: BoardStyle): Record<string, string | undefined> =>
   );
 
 export function formatFeedsUrl({ feeds, ...style }: FeedsView) {
-  return addressOf(FEEDS_PATH, { ids: feeds && listText(feeds), ...changedOf(style) });
+  return pathWithQuery(FEEDS_PATH, { ids: feeds && listText(feeds), ...changedOf(style) });
 }
 
 /** `key` is the id of the feed, or an unknown name from the URL. */
@@ -172,11 +172,11 @@ export function boardChoiceOf(
 
 /** An empty list gives an empty board, not the default one. */
 export function boardUrl(choices: readonly FeedChoice[], style: BoardStyle): string {
-  return addressOf(FEEDS_PATH, { ids: choices.map(({ key }) => key).join(','), ...changedOf(style) });
+  return pathWithQuery(FEEDS_PATH, { ids: choices.map(({ key }) => key).join(','), ...changedOf(style) });
 }
 
 export function boardOfFeeds(ids: readonly FeedId[]) {
-  return addressOf(FEEDS_PATH, { ids: ids.join(',') });
+  return pathWithQuery(FEEDS_PATH, { ids: ids.join(',') });
 }
 
 /** Adds feeds at the end. Undefined for the default board, whose address lists none. */

@@ -49,7 +49,7 @@ describe('judging', () => {
     [change, inputOf('108.8', '0', window('108.8', '110')), 'met'],
     [change, inputOf('-102', '0', window('-110', '-100')), 'met'],
     [change, inputOf('108.8'), undefined],
-    // By the size of the price, without its sign.
+    // The size of the price counts, without its sign.
     [wide, inputOf('-1000', '1.01'), 'met'],
     [wide, inputOf('1000', '1'), 'between'],
     [wide, inputOf('1000', '0.8'), 'over'],

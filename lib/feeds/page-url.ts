@@ -2,7 +2,7 @@ import { type FeedReference, feedReferenceText } from '@/lib/core/feed';
 import { ParamReader } from '@/lib/core/param-reader';
 import type { UrlProblem } from '@/lib/core/text';
 import { formatIsoMillis, parseIsoTime } from '@/lib/core/time';
-import { addressOf, encoded, FEEDS_PATH, listText, readFeeds } from './board-url';
+import { encoded, FEEDS_PATH, listText, pathWithQuery, readFeeds } from './board-url';
 
 export type FeedPageView = {
   readonly spanMs: number;
@@ -65,7 +65,7 @@ export function feedPagePath(feed: string): `/feeds/${string}` {
 }
 
 export function formatFeedPageUrl(feed: string, { spanMs, toMs, mode, compared }: FeedPageView) {
-  return addressOf(feedPagePath(feed), {
+  return pathWithQuery(feedPagePath(feed), {
     window: spanMs === DEFAULT_FEED_PAGE.spanMs ? undefined : spanText(spanMs),
     to: toMs === undefined ? undefined : formatIsoMillis(toMs),
     mode: mode === DEFAULT_FEED_PAGE.mode ? undefined : mode,

@@ -55,7 +55,7 @@ export type PriceUpdate = {
   readonly misdating?: Misdating | undefined;
 };
 
-export function decodeUpdate({ p, c, e, ep, ec, ee = e, ...wire }: CompactFeed): PriceUpdate {
+export function decodeCompactUpdate({ p, c, e, ep, ec, ee = e, ...wire }: CompactFeed): PriceUpdate {
   return {
     id: wire.id,
     price: { mantissa: BigInt(p), expo: e },

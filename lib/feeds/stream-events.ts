@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { FeedUpdate } from '@/lib/core/feed';
 import { tryParseJson } from '@/lib/core/text';
-import { type CompactFeed, compactFeed, decodeUpdate } from './price-update';
+import { type CompactFeed, compactFeed, decodeCompactUpdate } from './price-update';
 import type { Misdating } from './publish-clock';
 
 /** `/api/feeds/stream`. Member names are short: a board receives thousands of them a minute. */
@@ -34,7 +34,7 @@ export const priceUpdates = z.pipe(
   z.transform((list: unknown[]) =>
     list.flatMap((item) => {
       const { data } = compactFeed.safeParse(item);
-      return data === undefined ? [] : decodeUpdate(data);
+      return data === undefined ? [] : decodeCompactUpdate(data);
     }),
   ),
 );

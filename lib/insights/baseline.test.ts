@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { HourCounts } from '@/lib/core/span-figures';
 import {
   anomaliesOf,
-  baselineOf,
   byAnomaly,
   isComparedNow,
   isSlow,
   type NetworkPast,
+  networkBaseline,
   problemStart,
   startLimits,
   weekP95Us,
@@ -160,7 +160,7 @@ describe('the last hour of a network', () => {
     (silentHours) => {
       const requests = (hour: number) => (hour < silentHours ? 0 : 10);
       const past = network({ requests, days: 60, lastMinutesAgo: silentHours * 60 });
-      expect(baselineOf(past)).toMatchObject({ basis: 'week', requests: 10 });
+      expect(networkBaseline(past)).toMatchObject({ basis: 'week', requests: 10 });
       expect(anomaliesOf(past)).toMatchObject([{ kind: 'silent', level: 'bad', usual: 10 * silentHours }]);
     },
   );
@@ -182,7 +182,7 @@ describe('the last hour of a network', () => {
 });
 
 describe('typical figures', () => {
-  const baselineFrom = (history: History) => baselineOf(network(history));
+  const baselineFrom = (history: History) => networkBaseline(network(history));
 
   it('use this hour of the days before, given enough data, but all hours for the outcomes', () => {
     expect(baselineFrom({ requests: (hour) => (hour % 24 === 0 ? 30 : 500), failed: () => 1 })).toEqual({

@@ -58,7 +58,7 @@ export function weekP95Us({ weekCalled, weekP95Us: p95Us }: LatencyHistory): num
   return weekCalled < MIN_ROWS ? null : p95Us;
 }
 
-export function baselineOf(past: NetworkPast): NetworkBaseline {
+export function networkBaseline(past: NetworkPast): NetworkBaseline {
   const atThisHour = sameHours(past);
   const days = atThisHour.length;
   const { latency } = past;
@@ -93,7 +93,7 @@ function isHourKnown(past: NetworkPast): boolean {
   return atThisHour.length >= MIN_DAYS && sumOf(atThisHour).finished >= MIN_ROWS;
 }
 
-export function anomaliesOf(past: NetworkPast, baseline: NetworkBaseline = baselineOf(past)): Anomaly[] {
+export function anomaliesOf(past: NetworkPast, baseline: NetworkBaseline = networkBaseline(past)): Anomaly[] {
   if (baseline.basis === 'none') return [];
   const lastHour = sumOf(past.hours.filter(({ hour }) => hour === 0));
   const anomalies = [

@@ -112,7 +112,7 @@ const senders = z.object({
 
 /** Each panel is a member of the answer and can be requested alone. */
 export const PANELS = ['figures', 'networks', 'failures', 'senders'] as const;
-export type Panel = (typeof PANELS)[number];
+export type PanelName = (typeof PANELS)[number];
 
 const insights = z.object({
   /** Null for a span in the past. */

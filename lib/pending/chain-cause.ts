@@ -31,9 +31,9 @@ const chainEvidence = z.object({
   why: z.optional(z.string()),
 });
 
-export const listedChain = z.object({ cause: z.optional(cause), isOpen: z.boolean() });
+export const listedChainSchema = z.object({ cause: z.optional(cause), isOpen: z.boolean() });
 
-export type ListedChain = z.infer<typeof listedChain>;
+export type ListedChain = z.infer<typeof listedChainSchema>;
 type ChainCause = z.infer<typeof cause>;
 export type ChainEvidence = z.infer<typeof chainEvidence>;
 export const readChainEvidence = answerReader(chainEvidence, 'evidence of the chain');

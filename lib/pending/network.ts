@@ -23,8 +23,8 @@ import {
   type AgeRule,
   ageRuleOf,
   type Baseline,
-  baselineOf,
   byNumber,
+  finishedBaseline,
   gasFinding,
   isStuckAge,
 } from './rules/thresholds';
@@ -85,7 +85,7 @@ export const byMs = (a: PendingRequest, b: PendingRequest) => a.ms - b.ms;
 
 export function pendingNetwork(input: NetworkInput, rows: readonly LoggedRow[]): PendingNetwork {
   const { evidence, nowMs, orphaned } = input;
-  const baseline = baselineOf(evidence.finished, input.settings);
+  const baseline = finishedBaseline(evidence.finished, input.settings);
   const finished = evidence.finished.kind === 'known' ? evidence.finished.value : undefined;
   const overtaken = finished && overtakenBelow(finished.rows);
   const newest = evidence.newest.kind === 'known' ? evidence.newest.value : undefined;

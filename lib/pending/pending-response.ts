@@ -5,7 +5,7 @@ import { RULE } from '@/lib/pending/rules/rule-ids';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import type { RequestLocator } from '@/lib/requests/request-address';
 import { listedRowSchema, listedRowsSchema } from '@/lib/requests/requests-response';
-import { listedChain } from './chain-cause';
+import { listedChainSchema } from './chain-cause';
 
 const count = z.int().check(z.nonnegative());
 const texts = z.array(z.string());
@@ -89,7 +89,7 @@ const incident = z.extend(stuckCase, {
   senders: count,
   oldestKey: z.optional(z.string()),
   /** The cause from the chain replaces the likely one. */
-  chain: z.optional(listedChain),
+  chain: z.optional(listedChainSchema),
 });
 
 const single = z.extend(stuckCase, {
@@ -101,7 +101,7 @@ const single = z.extend(stuckCase, {
   /** The twin of a reorged duplicate completed: nothing needs to be done. */
   isSettled: z.boolean(),
   /** Cause on the chain, only where the request is listed by itself. */
-  chain: z.optional(listedChain),
+  chain: z.optional(listedChainSchema),
 });
 
 /** Parked requests form separate groups. */

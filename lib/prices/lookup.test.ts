@@ -10,7 +10,7 @@ import {
   type LookupCall,
   type LookupRequest,
   planCalls,
-  resolveFeeds,
+  resolveLookupFeeds,
 } from './lookup';
 import type { FeedSymbol } from './symbols-response';
 import { lookupParsers } from './view';
@@ -39,7 +39,7 @@ function requestOf(
   const symbols = Array.from({ length: count }, (_, n) =>
     symbol({ routerId: String(n + 1), feedId: idOf(n + 1), symbol: `Feed.${n + 1}`, exponent: -2 }),
   );
-  const { feeds } = resolveFeeds(
+  const { feeds } = resolveLookupFeeds(
     symbols.map(({ feedId }) => feedId ?? ''),
     symbols,
   );
@@ -56,7 +56,7 @@ describe('the feeds of a lookup', () => {
   ];
 
   it('are named by either id, both, or a unique symbol, each once', () => {
-    const { feeds, unknown } = resolveFeeds(
+    const { feeds, unknown } = resolveLookupFeeds(
       ['btc/usd', `0x${BTC.toUpperCase()}`, '001', `1:${BTC}`, 'fx.eur/usd', 'eur/usd', '0x12', '1:no'],
       symbols,
     );
@@ -68,7 +68,7 @@ describe('the feeds of a lookup', () => {
   });
 
   it('need no directory when ids are given', () => {
-    expect(resolveFeeds([`7:${BTC}`, '18446744073709551615'.slice(0, 19)], []).feeds).toMatchObject([
+    expect(resolveLookupFeeds([`7:${BTC}`, '18446744073709551615'.slice(0, 19)], []).feeds).toMatchObject([
       { routerId: '7', feedId: BTC },
       { routerId: '1844674407370955161' },
     ]);
@@ -134,7 +134,7 @@ describe('querying a source', () => {
     return ok(JSON.stringify({ parsed }));
   };
   const refusal = (kind: Failure['kind'], detail = '') => failed({ kind, detail, service: 'updates' });
-  /** By our server's clock. */
+  /** Unix ms by our server's clock. */
   const receivedMs = 1_795_176_000_500;
   const source = (
     request: LookupRequest,

@@ -73,7 +73,7 @@ export const callKey = ({ path, query, body }: LookupCall) => `${path} ${query ?
 export const serviceOf = (source: LookupSource) => (source === 'deprecated' ? 'updates' : source);
 
 /** Feeds without repetition, and the texts that match no feed or several. */
-export function resolveFeeds(ids: readonly string[], symbols: readonly FeedSymbol[]) {
+export function resolveLookupFeeds(ids: readonly string[], symbols: readonly FeedSymbol[]) {
   const feeds = new Map<string, LookupFeed>();
   const unknown: string[] = [];
   for (const text of ids.map((id) => stripWrapping(visibleText(id))).filter(Boolean)) {

@@ -8,7 +8,7 @@ import {
   rateLimitAnonymous,
   sessionCookie,
   sessionKeys,
-  sessionOf,
+  signedInSession,
 } from '@/lib/access/principal';
 import { jsonReply, methodReply, problemReply } from '@/lib/access/reply';
 import { readJsonBody } from '@/lib/access/request-body';
@@ -64,7 +64,7 @@ async function signIn(request: Request, caller: Caller, keys: SessionKeys): Prom
 }
 
 async function signOut(caller: Caller, keys: SessionKeys): Promise<Response> {
-  const session = await sessionOf(caller, keys);
+  const session = await signedInSession(caller, keys);
   const tooMany = session ? undefined : rateLimitAnonymous(caller);
   if (tooMany) return problemReply(tooMany);
   if (session) {

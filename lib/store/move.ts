@@ -9,7 +9,7 @@ import { type Engine, oneRow } from './engine';
 import { FILE, INCIDENT_FILE } from './open';
 import { preventSync } from './postgres/cluster';
 import { POSTGRES_SCHEMA, PostgresEngine } from './postgres/engine';
-import { addressOf } from './postgres/session';
+import { databaseAddress } from './postgres/session';
 import { INCIDENT_SCHEMA } from './schema';
 
 /* No dashboard may write to either database during a move. */
@@ -38,12 +38,12 @@ async function openLocation(location: string, mustExist: boolean, storeUrl: Stor
 async function openPostgres(url: string): Promise<Location> {
   const engine = await PostgresEngine.open({ url });
   const end = await preventSync(engine, POSTGRES_SCHEMA);
-  if (end === undefined) throw new MoveError(`A dashboard is using ${addressOf(url)}. Stop it first.`);
+  if (end === undefined) throw new MoveError(`A dashboard is using ${databaseAddress(url)}. Stop it first.`);
   const close = async () => {
     await end();
     await engine.close();
   };
-  return { name: addressOf(url), index: engine, incidents: engine, close };
+  return { name: databaseAddress(url), index: engine, incidents: engine, close };
 }
 
 async function openFolder(folder: string, mustExist: boolean): Promise<Location> {

@@ -11,7 +11,7 @@ import { faultOf } from './duckdb/faults';
 import { IncidentStore } from './incident-store';
 import { Cluster } from './postgres/cluster';
 import { POSTGRES_SCHEMA, PostgresEngine } from './postgres/engine';
-import { addressOf, isOfConnection } from './postgres/session';
+import { databaseAddress, isOfConnection } from './postgres/session';
 import { INCIDENT_SCHEMA, NewerSchemaError } from './schema';
 import { IndexStore, type StoreOptions } from './store';
 
@@ -96,7 +96,7 @@ const STATUS_TEXT = {
 
 /** Waits for a server that does not answer. */
 async function openShared(url: string, options: OpenOptions): Promise<IndexStore> {
-  const where = addressOf(url);
+  const where = databaseAddress(url);
   const open = async () => {
     const engine = await PostgresEngine.open({ url });
     const { connections } = engine;

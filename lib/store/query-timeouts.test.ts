@@ -6,7 +6,7 @@ import { DuckDbEngine } from './duckdb/engine';
 import { type Engine, IndexUnavailableError } from './engine';
 import { openTestEngine } from './engine-fixture';
 import { fillRequests } from './many-rows-fixture';
-import { countRows, countsIn, momentAt } from './queries/sync';
+import { countRows, countsIn, momentOfShare } from './queries/sync';
 import { BEGINNING_US } from './schema';
 import { IndexStore } from './store';
 
@@ -68,7 +68,7 @@ it('an index on a slow disk is opened, counted, compared and compacted', async (
   expect(store.status()[0]?.rows).toBe(1001);
   const span = { fromUs: BEGINNING_US, toUs: 1_795_000_000_000_000 };
   expect((await countsIn(engine, 1, span)).completed).toBe(1001);
-  expect(await momentAt(engine, 1, span, 0.5)).toBeGreaterThan(0);
+  expect(await momentOfShare(engine, 1, span, 0.5)).toBeGreaterThan(0);
   await expect(engine.compact()).resolves.toBeUndefined();
   expect(await countRows(engine, 1)).toMatchObject({ rows: 1001 });
   rmSync(folder, { recursive: true, force: true });

@@ -10,7 +10,7 @@ const PERIOD_FACTOR = 4;
 const LAYERS = 12;
 const DAY_MS = 86_400_000;
 
-// As in a random walk, amplitude grows with the square root of the period.
+// Amplitude grows with the square root of the period, as in a random walk.
 const layers = Array.from({ length: LAYERS }, (_, index) => {
   const periodMs = FIRST_PERIOD_MS * PERIOD_FACTOR ** index;
   return { index, periodMs, weight: 0.5 * Math.sqrt(periodMs / DAY_MS) };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { sortedBy } from '@/components/ui/sorted-by';
 import { shownMoment, zoneOffsetMs } from '@/lib/core/time-text';
-import { spanText, tickText, timeTicks } from './time-axis';
+import { intervalText, tickText, timeTicks } from './time-axis';
 
 const HOUR = 3_600_000;
 const MIDNIGHT = Date.UTC(2026, 10, 20);
@@ -30,8 +30,8 @@ it.each([
 it('marks are as short as possible', () => {
   expect(tickText('2026-11-20 04:30:00', 'minute')).toBe('04:30');
   expect(tickText('2026-11-20 00:00:00', 'minute')).toBe('11-20');
-  expect(spanText('2026-11-20 04:30:00', '2026-11-20 05:00:00')).toBe('2026-11-20 04:30 – 05:00');
-  expect(spanText('2026-11-20 23:30:10', '2026-11-21 00:00:00')).toBe(
+  expect(intervalText('2026-11-20 04:30:00', '2026-11-20 05:00:00')).toBe('2026-11-20 04:30 – 05:00');
+  expect(intervalText('2026-11-20 23:30:10', '2026-11-21 00:00:00')).toBe(
     '2026-11-20 23:30:10 – 2026-11-21 00:00',
   );
 });
@@ -84,7 +84,7 @@ it('days of an axis of years have their year', () => {
 
 it('an hour that comes twice is distinguished by its offset', () => {
   expect(tickText('2026-10-25 02:00:00 +01:00', 'minute')).toBe('02:00 +01:00');
-  expect(spanText('2026-10-25 02:00:00 +02:00', '2026-10-25 02:00:00 +01:00')).toBe(
+  expect(intervalText('2026-10-25 02:00:00 +02:00', '2026-10-25 02:00:00 +01:00')).toBe(
     '2026-10-25 02:00 +02:00 – 02:00 +01:00',
   );
 });

@@ -49,7 +49,7 @@ export function tickText(text: string, unit: TimeTick['unit']): string {
 }
 
 /** `2026-11-20 08:00 – 08:30`. The day appears once, seconds only if they are not zero. */
-export function spanText(from: string, to: string): string {
+export function intervalText(from: string, to: string): string {
   const [fromText, toText] = [from, to].map((text) => text.replace(/^(\S+ \d\d:\d\d):00/, '$1'));
   const day = /^\d{4}-\d\d-\d\d /.exec(from)?.[0];
   return `${fromText} – ${day !== undefined && to.startsWith(day) ? toText?.slice(day.length) : toText}`;

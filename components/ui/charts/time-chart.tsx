@@ -5,7 +5,7 @@ import { type KeyboardEvent, type PointerEvent, type ReactNode, useMemo, useRef,
 import { noticeOnFailure } from '@/components/ui/part-not-loaded';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { clockStyle, inputZone, shownMoment, zoneOffsetMs } from '@/lib/core/time-text';
-import { spanText, tickText, timeTicks } from './time-axis';
+import { intervalText, tickText, timeTicks } from './time-axis';
 import classes from './time-chart.module.css';
 import type { ChartRow, Lane, PlottedSpan } from './time-plots';
 
@@ -36,7 +36,7 @@ export function useSpanText() {
   const style = useTimeStyle();
   // Clock times, never ages.
   const words = (ms: number) => shownMoment(ms, clockStyle(style), ms);
-  return { words, spanOf: (fromMs: number, toMs: number) => spanText(words(fromMs), words(toMs)) };
+  return { words, spanOf: (fromMs: number, toMs: number) => intervalText(words(fromMs), words(toMs)) };
 }
 
 /** Places of buckets. */

@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   axisOf,
   defaultRange,
-  HISTORY_MS,
-  type History,
   type HistoryRange,
+  INCIDENT_HISTORY_MS,
+  type IncidentHistory,
   incidentPeriods,
   timeSteps,
   unrecordedOnAxis,
@@ -134,7 +134,7 @@ function listedWeeks(weeks: readonly Week[], indexedFromMs: number): Week[] {
   return weeks.slice(weeks.findIndex(isListed)).reverse();
 }
 
-function stepFigures(steps: History['steps']) {
+function stepFigures(steps: IncidentHistory['steps']) {
   const sumOf = (part: 'affectedMs' | 'calmMs' | 'reconstructedMs') =>
     steps.reduce((sum, step) => sum + step[part], 0);
   const affectedMs = sumOf('affectedMs');
@@ -142,7 +142,7 @@ function stepFigures(steps: History['steps']) {
   return { steps, affectedMs, knownMs, reconstructedMs: sumOf('reconstructedMs') };
 }
 
-export async function incidentHistory(chosen: Chosen): Promise<History> {
+export async function incidentHistory(chosen: Chosen): Promise<IncidentHistory> {
   const { index, incidents: store } = services();
   await waitForRecording();
   const latest = triageOf(index).cached();
@@ -157,7 +157,7 @@ export async function incidentHistory(chosen: Chosen): Promise<History> {
   const names = selected.map(({ keeper }) => keeper);
   const stuck = await Promise.all(names.map((keeper) => storedSpans(index, keeper, 'stuck')));
   const degraded = await Promise.all(names.map((keeper) => storedSpans(index, keeper, 'degraded')));
-  const period = { keepers, networks, sinceMs: Math.floor(atMs) - HISTORY_MS, limit: MAX_INCIDENTS };
+  const period = { keepers, networks, sinceMs: Math.floor(atMs) - INCIDENT_HISTORY_MS, limit: MAX_INCIDENTS };
   const { incidents: recorded, events } = await store.history(period);
   // Degraded networks may have been recorded after the last triage.
   const moments = recorded.map(({ openedMs, closedMs }) => closedMs ?? openedMs);

@@ -218,7 +218,7 @@ export const loadingGaps = (gaps: readonly FeedGap[], isFilled: boolean | undefi
 
 const isLoading = ({ kind, isOpen }: FeedGap) => kind === 'unknown' && isOpen !== true;
 
-export type Sparkline = NonNullable<ReturnType<typeof sparklineOf>>;
+export type SparklineDrawing = NonNullable<ReturnType<typeof sparklineOf>>;
 
 type SparklineRules = Pick<GapRules, 'market' | 'edge'> & {
   readonly floors: CadenceFloors;

@@ -4,7 +4,7 @@ import { useTicking } from '@/components/ui/clock';
 import { browserSourceDeps } from '@/lib/core/reconnecting-source';
 import type { FeedName, FeedsInitialData } from '@/lib/feeds/board-url';
 import type { CadenceFloors, FeedCurrency } from '@/lib/feeds/feed-cadence';
-import { decodeUpdate } from '@/lib/feeds/price-update';
+import { decodeCompactUpdate } from '@/lib/feeds/price-update';
 import { useStoredValue } from '@/lib/watches/client/stored-value';
 import { watchList } from '@/lib/watches/client/watch-list';
 import { currencyOf } from './alert-input';
@@ -50,7 +50,7 @@ export function useFeedPage(
   perS?: number,
 ): FeedPageContext {
   const { alerts } = useStoredValue(watchList);
-  const [store] = useState(() => new FeedStore(browserDeps, updates.map(decodeUpdate), maxPoints));
+  const [store] = useState(() => new FeedStore(browserDeps, updates.map(decodeCompactUpdate), maxPoints));
   const key = [...new Set([...feeds.map(({ id }) => id), ...alerts.map(({ feedId }) => feedId)])].join(',');
   useEffect(() => store.watch(key === '' ? [] : key.split(','), perS), [store, key, perS]);
   const hasAlerts = alerts.length > 0;

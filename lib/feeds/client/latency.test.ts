@@ -4,10 +4,10 @@ import { type FeedPoint, pointOf } from './history';
 import {
   ageAtServerMs,
   clockSentences,
-  latencyOf,
   latencyParts,
   latencySamples,
   type UpdateLatency,
+  updateLatency,
 } from './latency';
 
 const S = 1_000_000;
@@ -22,7 +22,7 @@ const arrivedPoint = (second: number, receivedMs: number, arrivedMs: number) => 
   return pointOf(update, { nowMs: publishedMs + arrivedMs, skewMs: 0 });
 };
 
-const ways = (points: readonly FeedPoint[]) => [...latencyOf(points, 0).latencies.values()];
+const ways = (points: readonly FeedPoint[]) => [...updateLatency(points, 0).latencies.values()];
 
 describe('update latency', () => {
   it('is split into stages, and known for every update that our server received live, but for no backfilled one', () => {
@@ -40,13 +40,13 @@ describe('update latency', () => {
       'proof 1.0 s, to our server 400 ms, to this browser 40 ms',
       'proof 1.0 s, to our server 200 ms, to this browser 60 ms',
     ]);
-    expect(clockSentences(latencyOf(some, 0).offsets)).toEqual([]);
+    expect(clockSentences(updateLatency(some, 0).offsets)).toEqual([]);
   });
 
   it('is never negative: differing clocks are corrected, and the correction is shown', () => {
-    // By the publisher's clock, this browser is 55 s ahead and our server 5 s behind.
+    // This browser is 55 s ahead of the publisher's clock, and our server 5 s behind.
     const points = [arrivedPoint(1, 1_400, 1_400 + 60_100), arrivedPoint(2, -4_000, -4_000 + 60_000)];
-    const { latencies, offsets } = latencyOf(points, 55_000);
+    const { latencies, offsets } = updateLatency(points, 55_000);
     expect([...latencies.values()].map(({ upstream, browser }) => [upstream, browser])).toEqual([
       [5_400, 100],
       [0, 0],
@@ -59,7 +59,7 @@ describe('update latency', () => {
 
   it('is shown unchanged if no clock is proven to differ: the service or the network is slow', () => {
     const late = [arrivedPoint(1, 61_000, 67_500), arrivedPoint(2, 60_500, 66_500)];
-    const { latencies, offsets } = latencyOf(late, 0);
+    const { latencies, offsets } = updateLatency(late, 0);
     expect(clockSentences(offsets)).toEqual([]);
     expect([...latencies.values()].map(({ upstream, browser }) => [upstream, browser])).toEqual([
       [60_000, 6_500],
@@ -71,7 +71,7 @@ describe('update latency', () => {
     const dayMs = 86_400_000;
     const old = { ...arrivedPoint(0, dayMs, 0), arrivedMs: undefined };
     expect(ways([old])).toEqual([]);
-    expect(clockSentences(latencyOf([old], 0).offsets)).toEqual([]);
+    expect(clockSentences(updateLatency([old], 0).offsets)).toEqual([]);
     expect(ways([old, arrivedPoint(86_400, 1_400, 1_440)])).toEqual([
       { proof: 1_000, upstream: 400, browser: 40, isFirstOfSecond: true },
     ]);

@@ -42,7 +42,7 @@ export type ClockOffsets = { readonly serverMs: number; readonly browserMs: numb
  * Latency of live updates. Only a proven difference of clocks corrects it: a negative delay, or the skew of this browser.
  * A long delay proves nothing: a service may be late. @param skewMs this browser's clock minus the publisher's
  */
-export function latencyOf(
+export function updateLatency(
   points: readonly FeedPoint[],
   skewMs: number,
 ): {

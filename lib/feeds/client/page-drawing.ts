@@ -20,7 +20,7 @@ import {
   type Vertex,
 } from './chart';
 import { cutText, type FeedPoint, firstAtOrAfter, pointsInView, shortText, type TimeRange } from './history';
-import { ageAtServerMs, type ClockOffsets, latencyOf, type UpdateLatency } from './latency';
+import { ageAtServerMs, type ClockOffsets, type UpdateLatency, updateLatency } from './latency';
 import { sampleStepS } from './past';
 import type { FeedStore } from './store';
 import { isConnected } from './stream';
@@ -159,7 +159,7 @@ function drawFeed(
   const beginsS = isFilled || points.length > 0 ? beginOf(points, range) : undefined;
   const allGaps = gapsOf(withNext, { floors, sampledEveryS, liveFromS, edge, market, beginsS });
   const inRange = gapsWithin(allGaps, range);
-  const { latencies, offsets } = latencyOf(points, store.stream().skewMs);
+  const { latencies, offsets } = updateLatency(points, store.stream().skewMs);
   const liveFromMs = liveFromS * 1000;
   const isSampled =
     liveFromMs > range.fromMs + EDGE_MS &&
@@ -367,20 +367,20 @@ export function pxBelowTop(value: number, { ticks }: Pick<PriceAxis, 'ticks'>, p
 }
 
 /** @param x px from the left edge of the chart, clamped to the plot */
-export function momentAt(x: number, { fromMs, toMs, width, leftPx, rightPx }: PageDrawing): number {
+export function momentAtPx(x: number, { fromMs, toMs, width, leftPx, rightPx }: PageDrawing): number {
   const share = (x - leftPx) / Math.max(1, width - leftPx - rightPx);
   return fromMs + Math.min(1, Math.max(0, share)) * (toMs - fromMs);
 }
 
 /** `drawn` has the vertex or interpolation of each feed, `inForce` its last update. */
-export type ChartRow = {
+export type PriceChartRow = {
   readonly atMs: number;
   readonly drawn: readonly (Vertex | undefined)[];
   readonly inForce: readonly (Vertex | undefined)[];
 };
 
 /** Rows for recharts. A feed without a vertex at a moment gets an interpolated one. */
-export function chartRows(feeds: readonly DrawnFeed[]): ChartRow[] {
+export function chartRows(feeds: readonly DrawnFeed[]): PriceChartRow[] {
   const lines = feeds.map(({ vertices = [] }) => ({ vertices, next: 0 }));
   const times = new Set(lines.flatMap(({ vertices }) => vertices.map(({ atMs }) => atMs)));
   return [...times]

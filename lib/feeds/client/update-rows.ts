@@ -6,7 +6,7 @@ import type { PriceUpdate } from '@/lib/feeds/price-update';
 import type { UpdateLatency } from './latency';
 import type { DrawnFeed } from './page-drawing';
 
-export type FeedRow = {
+export type UpdateRow = {
   readonly publishS: number;
   readonly gap?: FeedGap;
   /** The updates below it are backfilled. */
@@ -22,23 +22,23 @@ export function feedRows(
   updates: readonly PriceUpdate[],
   { gaps, latencies }: Pick<DrawnFeed, 'gaps' | 'latencies'>,
   max: number,
-): FeedRow[] {
+): UpdateRow[] {
   const first = Math.max(0, updates.length - max);
-  const shown = updates.slice(first).map((update, index): FeedRow => {
+  const shown = updates.slice(first).map((update, index): UpdateRow => {
     const previous = updates[first + index - 1];
     const bps = previous && differenceInBps(update.price, previous.price);
     const move = bps && `${bps.mantissa > 0n ? '+' : ''}${formatScaled(bps)} bp`;
     return { publishS: update.publishTimeS, update, move, latency: latencies.get(update) };
   });
   const sinceS = shown[0]?.publishS ?? Number.POSITIVE_INFINITY;
-  const between = gaps.flatMap((gap): FeedRow[] =>
+  const between = gaps.flatMap((gap): UpdateRow[] =>
     gap.fromS < sinceS ? [] : [{ publishS: gap.fromS, gap }],
   );
   // A stable sort keeps a gap after the updates of the second in which it began.
   const rows = [...shown, ...between].sort((a, b) => a.publishS - b.publishS).reverse();
   const lastStep = rows.findIndex(({ update }) => update?.isBackfilled);
   if (lastStep < 1) return rows;
-  const step: FeedRow = { publishS: rows[lastStep]?.publishS ?? 0, isStep: true };
+  const step: UpdateRow = { publishS: rows[lastStep]?.publishS ?? 0, isStep: true };
   return [...rows.slice(0, lastStep), step, ...rows.slice(lastStep)];
 }
 

@@ -4,7 +4,7 @@ import { problemReply } from '@/lib/access/reply';
 import { badRequest, type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOfFailure } from '@/lib/core/problem';
 import { DAY_MS, formatIsoMillis } from '@/lib/core/time';
-import { type Insights, PANELS, type Panel, readInsights } from '@/lib/insights/insights-response';
+import { type Insights, PANELS, type PanelName, readInsights } from '@/lib/insights/insights-response';
 import { formatInsightsQuery, type InsightsView, insightSpanMs, parseInsightsUrl } from '@/lib/insights/view';
 import { stuckRowsAt } from '@/lib/pending/server/triage';
 import { isPendingRead, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
@@ -40,7 +40,7 @@ export async function replyWithInsights(request: Request, deps = processDeps()):
 /** Insights for pages that the server renders. */
 export async function insightsOf(
   view: InsightsView,
-  panels: readonly Panel[],
+  panels: readonly PanelName[],
   deps = processDeps(),
 ): Promise<Outcome<Insights>> {
   const cached = cacheOf(deps.store).view(view, deps);
@@ -50,7 +50,7 @@ export async function insightsOf(
 
 async function textOf(
   cached: CachedView,
-  panels: readonly Panel[],
+  panels: readonly PanelName[],
   store: IndexStore,
 ): Promise<Outcome<string>> {
   const cache = cacheOf(store);
@@ -69,7 +69,7 @@ const TOO_MANY: Failure = {
 function readParams(
   params: URLSearchParams,
   store: IndexStore,
-): Outcome<{ view: InsightsView; panels: Panel[] }> {
+): Outcome<{ view: InsightsView; panels: PanelName[] }> {
   const names = store.keepers.map(({ name }) => name);
   if (names.length === 0) {
     return failed({ kind: 'unconfigured', service: 'logs', detail: 'LOGS_URL is not set.' });
@@ -97,7 +97,7 @@ type CachedView = {
   isCounting: boolean;
   /** Members of the answer that are not panels, as text. */
   head: string;
-  panels: Map<Panel, Promise<string>>;
+  panels: Map<PanelName, Promise<string>>;
 };
 
 const CACHE_TTL_MS = 10_000;
@@ -125,7 +125,7 @@ class InsightCache {
   }
 
   /** Computed once, and again after a failure. Undefined if the queue is full. */
-  panel({ panels, input }: CachedView, panel: Panel): Promise<string> | undefined {
+  panel({ panels, input }: CachedView, panel: PanelName): Promise<string> | undefined {
     const before = panels.get(panel);
     if (before !== undefined) return before;
     if (this.#waiting >= MAX_WAITING) return undefined;
@@ -175,7 +175,7 @@ function begin(view: InsightsView, key: string, deps: InsightDeps, nowMs: number
     before: isCovered(startMs - lengthMs, endMs),
     week: isCovered(startMs - WEEK_MS, startMs),
   };
-  const head: Omit<Insights, Panel> = {
+  const head: Omit<Insights, PanelName> = {
     range: between === undefined ? view.range : null,
     revision,
     asof: formatIsoMillis(latestMs),

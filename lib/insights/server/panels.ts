@@ -4,9 +4,9 @@ import type { LatencyHistory, SpanTotals } from '@/lib/core/span-figures';
 import { DAY_US, HOUR_MS, HOUR_US } from '@/lib/core/time';
 import {
   anomaliesOf,
-  baselineOf,
   byAnomaly,
   type NetworkPast,
+  networkBaseline,
   problemStart,
   startLimits,
   weekP95Us,
@@ -17,7 +17,7 @@ import type {
   Anomaly,
   FailureInsights,
   NetworkInsight,
-  Panel,
+  PanelName,
   PendingNow,
   SenderInsights,
   SpanFigures,
@@ -84,7 +84,7 @@ const WEEK_US = 7 * DAY_US;
 const MAX_SENDERS = 10;
 
 /** All figures of a panel are of one moment of the index. */
-export const MAKE_PANEL: { [Name in Panel]: (input: PanelInput) => Promise<object> } = {
+export const MAKE_PANEL: { [Name in PanelName]: (input: PanelInput) => Promise<object> } = {
   figures: figuresOf,
   networks: networksOf,
   failures: failuresOf,
@@ -131,7 +131,7 @@ async function networksOf(input: PanelInput): Promise<NetworkInsight[]> {
       const key = keyOf(past);
       const counted = totals.get(key);
       if (past.hours.length === 0 && counted === undefined && !pending.has(key)) continue;
-      const baseline = baselineOf(past);
+      const baseline = networkBaseline(past);
       const series = overTime.get(key) ?? [];
       const network: NetworkInsight = {
         keeper: store.keeperName(past.keeperId),

@@ -3,7 +3,7 @@ import type { PendingSettings } from '@/lib/core/pending-settings';
 import { isFinished } from '@/lib/core/request-record';
 import { type Evidence, isPending, type LoggedRow, type MatchingRows, PIECES, queriesUsed } from './evidence';
 import type { RuleId, RuleNamed } from './rule-ids';
-import { type Baseline, baselineOf } from './thresholds';
+import { type Baseline, finishedBaseline } from './thresholds';
 import { doesNotHold, unknownVerdict, type Verdict } from './verdict';
 
 export type RuleInput = Baseline & { request: LoggedRow; evidence: Evidence; nowMs: number };
@@ -57,5 +57,5 @@ export const caseOf = (
   settings: PendingSettings,
   nowMs: number,
 ): RuleInput => {
-  return { request, evidence, nowMs, ...baselineOf(evidence.finished, settings) };
+  return { request, evidence, nowMs, ...finishedBaseline(evidence.finished, settings) };
 };

@@ -103,7 +103,7 @@ export function gasFinding(
 
 export type Baseline = { settings: PendingSettings; normal: NormalAge; gas: GasBaseline };
 
-export function baselineOf(finished: Piece<FinishedRows>, settings: PendingSettings): Baseline {
+export function finishedBaseline(finished: Piece<FinishedRows>, settings: PendingSettings): Baseline {
   return { settings, normal: normalAge(finished, settings), gas: gasBaseline(finished) };
 }
 

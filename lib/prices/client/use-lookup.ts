@@ -26,7 +26,7 @@ export type AnsweredCall = {
   call: LookupCall;
   /** Duration up to the whole answer, including our server's wait for the call budget. */
   tookMs: number;
-  /** By our server's clock, unix ms. */
+  /** Unix ms by our server's clock. */
   receivedMs: number;
   text?: string;
   failure?: Failure;

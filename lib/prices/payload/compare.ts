@@ -58,7 +58,7 @@ export function comparePayloadWithParsed(
   return updates.map((proven) => {
     const { message } = proven;
     if (message.kind === 'other') return { proven, verdict: 'other', members: [] };
-    // Of several updates, that of the same second is compared, or else the first, so that the difference shows.
+    // The update of the same second is compared, or else the first, so that the difference shows.
     const same = parsed.filter(({ id }) => id === message.id);
     const match = same.find((update) => BigInt(update.publishTime) === message.publishTimeS) ?? same[0];
     const members = membersOf(message, slot, match);

@@ -14,10 +14,10 @@ import type { WrittenRequest, WrittenSearchResult } from '@/lib/requests/request
 import { defaultRequestsView } from '@/lib/requests/view';
 import { services, skewedClocks } from '@/lib/services/services';
 import {
+  callbackLatency,
   failuresLike,
   type IdentifiedRow,
   type IdentifiedRows,
-  latencyOf,
   neighboursOf,
   requestsOfSender,
   requestsOfSequence,
@@ -183,9 +183,9 @@ async function sameFailureOf(
 
 async function typicalLatency(store: IndexStore, { keeperId, networkId }: IdentifiedRow) {
   const sinceUs = Math.round(store.now()) * 1000 - TYPICAL_DAYS * DAY_US;
-  const week = await latencyOf(store.engine, keeperId, networkId, sinceUs);
+  const week = await callbackLatency(store.engine, keeperId, networkId, sinceUs);
   if (week !== undefined && week.count >= MIN_TYPICAL) return { ...week, days: TYPICAL_DAYS };
-  const all = await latencyOf(store.engine, keeperId, networkId, BEGINNING_US);
+  const all = await callbackLatency(store.engine, keeperId, networkId, BEGINNING_US);
   return all !== undefined && all.count >= MIN_TYPICAL ? all : undefined;
 }
 

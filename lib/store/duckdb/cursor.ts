@@ -2,7 +2,7 @@ import 'server-only';
 import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api';
 import { IndexClosedError, oneRow, type SqlRow } from '@/lib/store/engine';
 import { type Sql, sql } from '@/lib/store/sql';
-import { rowObjects, sessionOf, withBoundValues } from './values';
+import { duckdbSession, rowObjects, withBoundValues } from './values';
 
 /** The interrupt is repeated, because one between two steps of a query has no effect. */
 const INTERRUPT_INTERVAL_MS = 10;
@@ -28,7 +28,7 @@ export class Cursor {
     const connection = await this.connecting;
     await connection.run('begin transaction');
     const counting = sql`select count(*) as total from (${statement}) as counted`;
-    const { total } = await oneRow<{ total: number }>(sessionOf(connection), counting);
+    const { total } = await oneRow<{ total: number }>(duckdbSession(connection), counting);
     return { total, result: await connection.stream(...withBoundValues(statement)) };
   }
 

@@ -23,7 +23,7 @@ import { migrate, type Schema } from '@/lib/store/schema';
 import { type Statement, statementOf } from '@/lib/store/sql';
 import { Cursor, interrupt } from './cursor';
 import { faultOf } from './faults';
-import { sessionOf } from './values';
+import { duckdbSession } from './values';
 
 type DatabaseOptions = {
   /** Undefined for a database in memory. */
@@ -110,7 +110,7 @@ export class Database {
   }
 
   all<Row extends SqlRow>(statement: Statement, timeoutMs?: number): Promise<Row[]> {
-    return this.#onReader((connection) => sessionOf(connection).all<Row>(statement), timeoutMs);
+    return this.#onReader((connection) => duckdbSession(connection).all<Row>(statement), timeoutMs);
   }
 
   readonly background: Reader = { all: (statement) => this.all(statement, BACKGROUND_TIMEOUT_MS) };
@@ -164,13 +164,13 @@ export class Database {
   }
 
   snapshot<T>(work: (from: Reader) => Promise<T>): Promise<T> {
-    return this.#onReader((connection) => transact(sessionOf(connection), work));
+    return this.#onReader((connection) => transact(duckdbSession(connection), work));
   }
 
   async openSnapshot(): Promise<SnapshotReader> {
     if (this.#isClosed) throw new IndexClosedError();
     const connection = await this.instance.connect();
-    const session = sessionOf(connection);
+    const session = duckdbSession(connection);
     // Registered before the first query, so that `close` ends it even if the query fails.
     let reading: Promise<unknown> = connection.run('begin transaction');
     let ended: Promise<void> | undefined;
@@ -228,7 +228,7 @@ export class Database {
   write<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.#writes.run(() => {
       if (this.#isClosed) throw new IndexClosedError();
-      return transact(sessionOf(this.writer), work);
+      return transact(duckdbSession(this.writer), work);
     });
   }
 

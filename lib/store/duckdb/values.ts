@@ -25,7 +25,7 @@ export const DIALECT: Dialect = {
   decimal: (text) => `cast(cast(${text} as hugeint) as decimal(38,0))`,
 };
 
-export function sessionOf(connection: DuckDBConnection): Session {
+export function duckdbSession(connection: DuckDBConnection): Session {
   return {
     all: async <Row extends SqlRow>(statement: Statement) =>
       rowsOf(await result(connection, statement)) as Row[],

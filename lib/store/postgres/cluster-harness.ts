@@ -13,7 +13,7 @@ export const waitUntil = (check: () => void | Promise<void>) =>
 export const countOf = async ({ store }: Instance) =>
   (await store.engine.all<{ n: number }>('select count(*) as n from requests'))[0]?.n;
 
-/** What a test opens is closed after it, the last store first. */
+/** Stores that a test opened are closed after it, the last one first. */
 export function clusterForTests() {
   const open: IndexStore[] = [];
   const closings: (() => Promise<void>)[] = [];

@@ -7,7 +7,7 @@ import { IndexNotWritableError, oneRow, transact } from '@/lib/store/engine';
 import { sql } from '@/lib/store/sql';
 import { limits, quickQueryOver } from './connections';
 import type { PostgresEngine } from './engine';
-import { isOfConnection, isUnwritable, sessionOf } from './session';
+import { isOfConnection, isUnwritable, postgresSession } from './session';
 
 const POLL_MS = 1000;
 /** Age from which the leader counts as hung or cut off. Another instance then takes over. */
@@ -144,7 +144,7 @@ export class Cluster implements ClusterState {
     let nextState = this.#state;
     let written = this.#sharedStatus;
     try {
-      const result = await transact(sessionOf(client), async (session) => {
+      const result = await transact(postgresSession(client), async (session) => {
         const [stored] = await session.all<Position>(
           sql`select revision, epoch, seen_ms as "seenMs" from shared_state where term = ${term} for update`,
         );
@@ -294,7 +294,7 @@ export class Cluster implements ClusterState {
   }
 
   async #becomeLeader(client: pg.Client): Promise<void> {
-    const term = await transact(sessionOf(client), async (session) => {
+    const term = await transact(postgresSession(client), async (session) => {
       const { revision, epoch, seenMs } = this.#state;
       // A lower revision is that of a restored backup, whose rows are not those that pages have.
       const next = sql`update shared_state set term = term + 1,

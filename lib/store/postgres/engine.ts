@@ -24,13 +24,13 @@ import { raw, type Statement, sql } from '@/lib/store/sql';
 import { Connections } from './connections';
 import { COUNTS, migratePostgres } from './schema';
 import {
-  addressOf,
+  databaseAddress,
   isBusy,
   isOfConnection,
   isTooSlow,
   isUnwritable,
+  postgresSession,
   readInPieces,
-  sessionOf,
 } from './session';
 
 type PostgresOptions = {
@@ -78,7 +78,7 @@ export class PostgresEngine implements Engine {
     schema: string,
     private readonly timeoutMs: number,
   ) {
-    this.place = `PostgreSQL at ${addressOf(url)}`;
+    this.place = `PostgreSQL at ${databaseAddress(url)}`;
     this.connections = new Connections(url, schema, timeoutMs, () => {
       for (const listener of this.#listeners) listener(this.isWritable ? 'writable' : 'read-only');
     });
@@ -93,7 +93,7 @@ export class PostgresEngine implements Engine {
     const engine = new PostgresEngine(url, schema, timeoutMs);
     try {
       const client = await engine.connections.connect();
-      await migratePostgres(sessionOf(client), schema).finally(() => client.end());
+      await migratePostgres(postgresSession(client), schema).finally(() => client.end());
       return engine;
     } catch (error) {
       await engine.close();
@@ -116,32 +116,32 @@ export class PostgresEngine implements Engine {
   }
 
   all<Row extends SqlRow>(statement: Statement): Promise<Row[]> {
-    return this.#read((client) => sessionOf(client).all<Row>(statement));
+    return this.#read((client) => postgresSession(client).all<Row>(statement));
   }
 
   readonly background: Reader = {
     all: <Row extends SqlRow>(statement: Statement) => {
       const query = ({ all }: Session) => all<Row>(statement);
       return this.#read(
-        (client) => transact(sessionOf(client), query, BACKGROUND_SNAPSHOT),
+        (client) => transact(postgresSession(client), query, BACKGROUND_SNAPSHOT),
         BACKGROUND_TIMEOUT_MS,
       );
     },
   };
 
   snapshot<T>(work: (from: Reader) => Promise<T>): Promise<T> {
-    return this.#read((client) => transact(sessionOf(client), work, SNAPSHOT));
+    return this.#read((client) => transact(postgresSession(client), work, SNAPSHOT));
   }
 
   openSnapshot(): Promise<SnapshotReader> {
     return this.#hold(async (client) => {
-      const { all } = sessionOf(client);
+      const { all } = postgresSession(client);
       return { all: (statement) => all(statement).catch((error) => this.#fail(error)) } as Reader;
     });
   }
 
   counted<Row extends SqlRow>(statement: Statement): Promise<CountedRows<Row>> {
-    return this.#hold((client, hasEnded) => readInPieces<Row>(sessionOf(client), statement, hasEnded));
+    return this.#hold((client, hasEnded) => readInPieces<Row>(postgresSession(client), statement, hasEnded));
   }
 
   async #hold<T>(
@@ -170,7 +170,7 @@ export class PostgresEngine implements Engine {
   write<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.#writes.run(async () => {
       try {
-        return await this.connections.use((client) => transact(sessionOf(client), work));
+        return await this.connections.use((client) => transact(postgresSession(client), work));
       } catch (error) {
         if (isUnwritable(error)) throw new IndexNotWritableError({ cause: error });
         if (isBusy(error)) throw new IndexNotWritableError({ cause: error }, this.#busy);

@@ -11,7 +11,7 @@ import {
 } from '@/lib/store/engine';
 import { type SqlParameter, type Statement, sql, statementOf } from '@/lib/store/sql';
 
-export function sessionOf(client: pg.ClientBase): Session {
+export function postgresSession(client: pg.ClientBase): Session {
   return {
     all: async <Row extends SqlRow>(statement: Statement) =>
       (await client.query(withTypedParameters(statement))).rows as Row[],
@@ -45,7 +45,7 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** Address of the database, without user and password. */
-export function addressOf(url: string): string {
+export function databaseAddress(url: string): string {
   try {
     const { host, pathname } = new URL(url);
     return `${host}${pathname}`;

@@ -46,9 +46,9 @@ export const totals = (from: Reader, query: RowQuery) =>
   oneRow<SpanTotals>(from, sql`select ${TOTALS} ${rowsOfView(query)}`);
 
 /** Figures for the head of a table. `failureGroups` is the number of groups. */
-export type ViewFigures = SpanTotals & { stuck: number; pendingGone: number; failureGroups: number };
+export type RowFigures = SpanTotals & { stuck: number; pendingGone: number; failureGroups: number };
 
-export function viewFigures(from: Reader, query: RowQuery, stuck: StuckRows): Promise<ViewFigures> {
+export function viewFigures(from: Reader, query: RowQuery, stuck: StuckRows): Promise<RowFigures> {
   return oneRow(
     from,
     sql`select ${TOTALS}, count(*) filter (where ${PENDING_NOW} and ${isStuck(stuck)}) as stuck,

@@ -67,7 +67,7 @@ async function listedWith(engine: Engine, listed: FirstRows): Promise<Identified
 }
 
 /** Undefined if no request completed. */
-export async function latencyOf(engine: Engine, keeperId: number, networkId: string, sinceUs: number) {
+export async function callbackLatency(engine: Engine, keeperId: number, networkId: string, sinceUs: number) {
   const { p50, p95, n } = await oneRow<{ p50: number | null; p95: number | null; n: number }>(
     engine,
     sql`select percentile_cont(0.5) within group (order by duration_us) as p50,

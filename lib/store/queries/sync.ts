@@ -153,7 +153,7 @@ export function countsIn(engine: Engine, keeperId: number, span: Interval): Prom
 }
 
 /** Creation of the row at a fraction of a span's rows, 0.5 for the middle. */
-export async function momentAt(engine: Engine, keeperId: number, span: Interval, share: number) {
+export async function momentOfShare(engine: Engine, keeperId: number, span: Interval, share: number) {
   const disc = sql`percentile_disc(${raw(share)}) within group (order by created_us)`;
   const finding = sql`select ${disc} as moment ${servedIn(keeperId, span)}`;
   return (await oneRow<{ moment: number | null }>(engine.background, finding)).moment;

@@ -2,7 +2,7 @@ import 'server-only';
 import type { VALUE_COLUMNS } from '@/lib/requests/columns';
 import type { Engine, Reader } from '@/lib/store/engine';
 import { raw, sql } from '@/lib/store/sql';
-import { type StuckRows, type ViewFigures, viewFigures } from './insights';
+import { type RowFigures, type StuckRows, viewFigures } from './insights';
 import { conditionOf, likePattern, type RowQuery } from './view-filter';
 
 export type CubeCell = {
@@ -21,7 +21,7 @@ export type BucketCount = { bucket: number; state: string; count: number };
 
 type BucketSpan = { fromUs: number; bucketUs: number };
 
-type ViewCounts = { cells: CubeCell[]; buckets: BucketCount[]; figures: ViewFigures };
+type ViewCounts = { cells: CubeCell[]; buckets: BucketCount[]; figures: RowFigures };
 
 /** Counts from one snapshot. `cells` ignore the view's filters on network, state and keeper. */
 export function countsOfView(

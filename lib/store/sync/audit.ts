@@ -8,8 +8,8 @@ import {
   goneSpan,
   hasMicroseconds,
   type Interval,
-  momentAt,
   momentAtRowOffset,
+  momentOfShare,
   readDiscrepancies,
   writeDiscrepancies,
 } from '@/lib/store/queries/sync';
@@ -203,7 +203,7 @@ export class Audit {
   /** Start of the newer part of a span, outside of known differences. */
   async #cutOf(counted: CountedState, span: Interval, share = 0.5): Promise<number | undefined> {
     const { rows } = this.parts;
-    const moment = await momentAt(rows.store.engine, rows.keeper.keeperId, span, share);
+    const moment = await momentOfShare(rows.store.engine, rows.keeper.keeperId, span, share);
     if (moment === null) return undefined;
     const within = this.#known(counted, span).find(({ fromUs, toUs }) => fromUs < moment && moment <= toUs);
     const cuts = within === undefined ? [moment, moment + 1000] : [within.fromUs, within.toUs + 1000];
@@ -236,7 +236,7 @@ export class Audit {
   async #compareContents(span: Interval): Promise<void> {
     const { calls, rows, random } = this.parts;
     for (const share of [random(), 1 - random() * NEWEST_SHARE]) {
-      const moment = await momentAt(rows.store.engine, rows.keeper.keeperId, span, share);
+      const moment = await momentOfShare(rows.store.engine, rows.keeper.keeperId, span, share);
       if (moment === null) return;
       const toUs = floorToMs(moment + 999);
       const listing = { toUs: Math.min(toUs, span.toUs), limit: SAMPLE_ROWS };
