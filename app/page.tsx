@@ -2,7 +2,7 @@ import { answerInTime } from '@/app/answer-in-time';
 import { type PageProps, urlParams } from '@/app/search-params';
 import { OverviewScreen } from '@/components/overview/overview-screen';
 import { requirePrincipal } from '@/lib/access/page-principal';
-import { insightsOf } from '@/lib/insights/server/insights-endpoint';
+import { viewInsights } from '@/lib/insights/server/insights-endpoint';
 import { problemsNow } from '@/lib/insights/server/problems';
 import { formatInsightsQuery, type InsightsView, parseInsightsUrl } from '@/lib/insights/view';
 import { refreshKnown } from '@/lib/pending/server/chain-evidence';
@@ -12,7 +12,7 @@ import { services } from '@/lib/services/services';
 async function firstFigures(view: InsightsView) {
   const { keepers } = services();
   if (keepers.length === 0 || view.keepers.some((keeper) => !keepers.includes(keeper))) return undefined;
-  const answer = await insightsOf(view, ['figures']);
+  const answer = await viewInsights(view, ['figures']);
   return answer.ok ? { query: formatInsightsQuery(view), answer: answer.value } : undefined;
 }
 

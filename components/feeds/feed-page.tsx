@@ -22,7 +22,7 @@ import { UrlProblems } from '@/components/ui/url-problems';
 import { type HistoryStep, pickParams, QueryProvider, useQueryText } from '@/components/ui/use-query-text';
 import { type FeedReference, feedReferenceText } from '@/lib/core/feed';
 import { formatAge, formatSpan } from '@/lib/core/time';
-import { choicesOf, type FeedName, type FeedsInitialData } from '@/lib/feeds/board-url';
+import { boardChoices, type FeedName, type FeedsInitialData } from '@/lib/feeds/board-url';
 import type { ChartWindow } from '@/lib/feeds/client/chart';
 import { useDayAgo } from '@/lib/feeds/client/day-ago';
 import { PAGE_POINTS } from '@/lib/feeds/client/history';
@@ -87,7 +87,7 @@ function Page({ feed, ...initial }: FeedPageProps) {
   );
   const { compared } = view;
   const { allNames, isResolvingNames } = useNames(initial);
-  const chosen = useMemo(() => choicesOf([feed, ...compared], allNames), [feed, compared, allNames]);
+  const chosen = useMemo(() => boardChoices([feed, ...compared], allNames), [feed, compared, allNames]);
   const isSearching = isResolvingNames(chosen);
   const feeds = useMemo(() => chosen.flatMap((choice) => choice.feed ?? []), [chosen]);
   const page = useFeedPage(initial, feeds, PAGE_POINTS);

@@ -16,7 +16,7 @@ import type { FeedName } from '@/lib/feeds/board-url';
 import { currencyOf } from '@/lib/feeds/client/alert-input';
 import { timeAxisOf } from '@/lib/feeds/client/axes';
 import { type SparklineDrawing, shownGaps, sparklineGaps, sparklineOf } from '@/lib/feeds/client/chart';
-import { exactText, extremesOf, nearestPoint, pointOf, shortText } from '@/lib/feeds/client/history';
+import { exactText, findExtremes, nearestPoint, pointOf, shortText } from '@/lib/feeds/client/history';
 import { type FeedPageContext, useFeed, usePage } from '@/lib/feeds/client/hooks';
 import { sampleStepS } from '@/lib/feeds/client/past';
 import { joinRedrawQueue } from '@/lib/feeds/client/redraw-queue';
@@ -255,7 +255,7 @@ const Extremes = memo(function Extremes({ id, spark }: ExtremesProps) {
 function extremesWith(latest: PriceUpdate | undefined, { range, extremes }: SparklineDrawing) {
   const live = latest && pointOf(latest);
   const isDrawn = live === undefined || live.atMs < range.fromMs || latest?.misdating !== undefined;
-  return (isDrawn ? undefined : extremesOf([extremes.highest, extremes.lowest, live])) ?? extremes;
+  return (isDrawn ? undefined : findExtremes([extremes.highest, extremes.lowest, live])) ?? extremes;
 }
 
 const EndDot = ({ x, y }: { x: number; y: number }) => (

@@ -13,7 +13,7 @@ import { FollowAcknowledgements } from '@/lib/alerts/client/use-acknowledgements
 import { SIDE_LABELS } from '@/lib/core/request-failure-cause';
 import { shareText } from '@/lib/core/span-figures';
 import { clipped, shortenHex } from '@/lib/core/text';
-import { trendOf } from '@/lib/insights/failures';
+import { failureTrend } from '@/lib/insights/failures';
 import { countText, lengthText, orDash } from '@/lib/insights/format';
 import type { FailureInsight, Insights, SenderInsight } from '@/lib/insights/insights-response';
 import { rowsPath, type Scope } from '@/lib/insights/links';
@@ -120,9 +120,9 @@ function failureColumns(
       name: 'Trend',
       isWide: true,
       cell: ({ overTime }) => (
-        <span title={trendOf(overTime, scope)}>
+        <span title={failureTrend(overTime, scope)}>
           <Sparkline values={ofWholeBuckets(overTime, scope)} />
-          <span className="sr-only">{trendOf(overTime, scope)}</span>
+          <span className="sr-only">{failureTrend(overTime, scope)}</span>
         </span>
       ),
     },

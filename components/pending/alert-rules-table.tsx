@@ -8,7 +8,7 @@ import { ALERT_RULES, eventName } from '@/lib/alerts/alert-rules';
 import type { AlertsAnswer } from '@/lib/alerts/alerts-answer';
 import { groupDigits } from '@/lib/core/numbers';
 import { formatSpan } from '@/lib/core/time';
-import { limitOf } from '@/lib/insights/anomaly';
+import { anomalyLimit } from '@/lib/insights/anomaly';
 import type { Anomaly } from '@/lib/insights/insights-response';
 import { NOTICE_STATES, WholeBadge } from './notice-state';
 import classes from './pending.module.css';
@@ -40,7 +40,7 @@ const NETWORK_EVENT = 'network.';
 /** Limit of a rule. A rule of networks has the limit of the anomaly, as on the overview. */
 function thresholdOf(rule: Rule): string {
   if ('threshold' in rule) return rule.threshold;
-  return limitOf(rule.event.slice(NETWORK_EVENT.length) as Anomaly['kind']) ?? '';
+  return anomalyLimit(rule.event.slice(NETWORK_EVENT.length) as Anomaly['kind']) ?? '';
 }
 
 /** Sentence on the rules that could not be checked. */

@@ -33,7 +33,7 @@ import { linkOfKey, locatorOfKey, requestPath } from '@/lib/requests/request-add
 import type { ListedRow } from '@/lib/requests/requests-response';
 import { Conclusion, Limitations, RequestDiagnosis, VerdictList } from './diagnosis';
 import classes from './pending.module.css';
-import { Age, itemOf, MomentLabel, type PendingCase, SeveralKeepers } from './pending-context';
+import { Age, caseDetails, MomentLabel, type PendingCase, SeveralKeepers } from './pending-context';
 import { RetryClock } from './retry-clock';
 
 type Props = {
@@ -251,7 +251,8 @@ type HeadProps = { row: PendingCase; isDone?: boolean; onClose: () => void; chil
 function PanelHead({ row, isDone = false, onClose, children }: HeadProps) {
   const hasSeveralKeepers = useContext(SeveralKeepers);
   const { name, target, owner } = row;
-  const keeper = row.kind === 'group' ? undefined : (itemOf(row)?.keeper ?? locatorOfKey(row.id)?.keeper);
+  const keeper =
+    row.kind === 'group' ? undefined : (caseDetails(row)?.keeper ?? locatorOfKey(row.id)?.keeper);
   const isKeeperSaid = hasSeveralKeepers && keeper !== undefined;
   return (
     <>
@@ -287,7 +288,7 @@ function Watch({ row }: { row: Extract<PendingCase, { kind: 'incident' | 'reques
     size === undefined
       ? { kind: 'request' as const, state: 'pending' }
       : { kind: 'incident' as const, state: OPEN, size, notedSize: size };
-  const { keeper = locator?.keeper ?? '', networkId = locator?.networkId ?? '' } = itemOf(row) ?? {};
+  const { keeper = locator?.keeper ?? '', networkId = locator?.networkId ?? '' } = caseDetails(row) ?? {};
   return <WatchToggle what={name} {...useWatchOf({ id, keeper, networkId, ...pinned })} />;
 }
 

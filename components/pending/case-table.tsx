@@ -27,7 +27,7 @@ import { formatRequestsUrl } from '@/lib/requests/view-url';
 import classes from './cases.module.css';
 import { Opener } from './opener';
 import pending from './pending.module.css';
-import { Age, itemOf, type PendingCase, SeveralKeepers } from './pending-context';
+import { Age, caseDetails, type PendingCase, SeveralKeepers } from './pending-context';
 import { SeverityMark } from './severity';
 
 /** `isNarrow`: beside an open panel, with fewer columns. */
@@ -46,7 +46,7 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
     {
       name: 'Severity',
       kind: 'icon',
-      cell: (row) => <SeverityMark severity={itemOf(row)?.severity ?? 'warning'} />,
+      cell: (row) => <SeverityMark severity={caseDetails(row)?.severity ?? 'warning'} />,
     },
     {
       name: 'Network',
@@ -93,7 +93,7 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
       cell: (row) => (
         <>
           {row.kind === 'group' ? <MutedInline>oldest </MutedInline> : null}
-          {moments.text(itemOf(row)?.sinceMs ?? 0)}
+          {moments.text(caseDetails(row)?.sinceMs ?? 0)}
         </>
       ),
     },
@@ -110,9 +110,9 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
       rowProps={(row) => ({
         key: row.id,
         [DATA_NAMES[row.kind]]: row.id,
-        'data-rule': itemOf(row)?.rule,
-        'data-severity': itemOf(row)?.severity,
-        'data-network': row.kind === 'group' ? undefined : itemOf(row)?.networkId,
+        'data-rule': caseDetails(row)?.rule,
+        'data-severity': caseDetails(row)?.severity,
+        'data-network': row.kind === 'group' ? undefined : caseDetails(row)?.networkId,
       })}
     />
   );
@@ -129,12 +129,12 @@ function sizeOf(row: PendingCase): number {
 }
 
 function keeperOf(row: PendingCase): string | undefined {
-  return row.kind === 'group' ? undefined : itemOf(row)?.keeper;
+  return row.kind === 'group' ? undefined : caseDetails(row)?.keeper;
 }
 
 function titleOf(row: PendingCase): string {
   if (row.kind === 'group') return groupTitle(row.group);
-  const item = itemOf(row);
+  const item = caseDetails(row);
   const { cause } = chainOf(row) ?? {};
   return cause?.title ?? (item === undefined ? '' : RULE_TITLES[item.rule]);
 }
@@ -148,7 +148,7 @@ function chainOf(row: PendingCase) {
 function Where({ row }: { row: PendingCase }) {
   const nameOf = useNetworkName();
   const name = (id: string) => clipped(nameOf(id), 60);
-  if (row.kind !== 'group') return <bdi>{name(itemOf(row)?.networkId ?? '')}</bdi>;
+  if (row.kind !== 'group') return <bdi>{name(caseDetails(row)?.networkId ?? '')}</bdi>;
   const { networks, networkIds } = row.group;
   const [first = ''] = networkIds;
   return (
@@ -286,7 +286,7 @@ function Action({ row }: { row: PendingCase }) {
 
 /** Ages of a case; of a group, the age of its newest request. */
 function Ages({ row }: { row: PendingCase }) {
-  const sinceMs = itemOf(row)?.sinceMs;
+  const sinceMs = caseDetails(row)?.sinceMs;
   if (sinceMs === undefined) return null;
   if (row.kind !== 'group') return <Age sinceMs={sinceMs} />;
   return (

@@ -22,7 +22,7 @@ import { groupTitle } from '@/lib/pending/rules/rule-texts';
 import { locatorOfKey } from '@/lib/requests/request-address';
 import { CasePanel } from './case-panel';
 import { CaseTable } from './case-table';
-import { Degraded, degradedOf } from './degraded';
+import { Degraded, findDegraded } from './degraded';
 import { DegradedPanel } from './degraded-panel';
 import classes from './pending.module.css';
 import type { PendingCase } from './pending-context';
@@ -43,7 +43,7 @@ export function Cases({ answer, problems, children }: Props) {
   const current = groups.filter(({ isParked }) => !isParked);
   const listed = [...incidents.map(caseOf.incident), ...current.map(caseOf.group)];
   const parked = groups.filter(({ isParked }) => isParked).map(caseOf.group);
-  const degraded = degradedOf(problems.answer?.problems);
+  const degraded = findDegraded(problems.answer?.problems);
   const panel = useOpenedPanel(listed, degraded, parked, caseOf.request);
   const { open, openId, toggle, close } = panel;
   const isBeside = openId !== undefined;
@@ -93,7 +93,7 @@ const CLOSED = { incident: null, group: null, request: null, degraded: null };
 /** The open panel is in the URL, so that Back closes it. */
 function useOpenedPanel(
   listed: readonly PendingCase[],
-  degraded: ReturnType<typeof degradedOf>,
+  degraded: ReturnType<typeof findDegraded>,
   parked: readonly PendingCase[],
   requestOf: (key: string) => PendingCase | undefined,
 ) {

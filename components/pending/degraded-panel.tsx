@@ -11,7 +11,7 @@ import { useSteadyWords } from '@/components/ui/time-style';
 import { groupDigits } from '@/lib/core/numbers';
 import { shareText } from '@/lib/core/span-figures';
 import { clipped, shortenHex } from '@/lib/core/text';
-import { ANOMALY_TITLES, limitOf, ROWS_OF } from '@/lib/insights/anomaly';
+import { ANOMALY_TITLES, anomalyLimit, ROWS_OF } from '@/lib/insights/anomaly';
 import { lengthText } from '@/lib/insights/format';
 import { followedQuery, useFollowed } from '@/lib/requests/client/use-followed';
 import { readListing } from '@/lib/requests/requests-response';
@@ -93,7 +93,7 @@ export function DegradedPanel({ problem, onClose }: { problem: DegradedNetwork; 
             )}
           </Group>
           <Muted size="sm">
-            Reported from here on: {limitOf(kind)}. As severe as on the <Link href="/">overview</Link>.
+            Reported from here on: {anomalyLimit(kind)}. As severe as on the <Link href="/">overview</Link>.
           </Muted>
         </Stack>
       </Section>

@@ -9,7 +9,7 @@ import { useNetworkName } from '@/components/ui/networks';
 import { Muted, MutedInline, Section, SmallButton } from '@/components/ui/text';
 import { useMomentColumn } from '@/components/ui/time-style';
 import { clipped } from '@/lib/core/text';
-import { ANOMALY_TITLES, anomalyText, limitOf, withinLimits } from '@/lib/insights/anomaly';
+import { ANOMALY_TITLES, anomalyLimit, anomalyText, withinLimits } from '@/lib/insights/anomaly';
 import type { useProblems } from '@/lib/insights/client/use-problems';
 import type { Problem } from '@/lib/insights/problem';
 import type { Severity } from '@/lib/pending/pending-response';
@@ -29,7 +29,7 @@ export const SEVERITY_OF: Record<Problem['level'], Severity> = {
 export type DegradedNetwork = Problem & { unusual: NonNullable<Problem['unusual']> };
 
 /** Problems of the overview, with the same severities. */
-export const degradedOf = (problems: readonly Problem[] = []): DegradedNetwork[] =>
+export const findDegraded = (problems: readonly Problem[] = []): DegradedNetwork[] =>
   problems.filter((problem): problem is DegradedNetwork => problem.unusual !== undefined);
 
 type Props = ReturnType<typeof useProblems> & {
@@ -40,7 +40,7 @@ type Props = ReturnType<typeof useProblems> & {
 };
 
 export function Degraded({ answer, trouble, ...table }: Props) {
-  const rows = degradedOf(answer?.problems);
+  const rows = findDegraded(answer?.problems);
   return (
     <Section title="Degraded networks" isRegion className={`${classes.degraded} ${cases.degraded}`}>
       {rows.length > 0 ? (
@@ -69,7 +69,7 @@ export function Degraded({ answer, trouble, ...table }: Props) {
   );
 }
 
-const LIMITS = (['failing', 'callbacks-failing', 'slow'] as const).map(limitOf).join('\n');
+const LIMITS = (['failing', 'callbacks-failing', 'slow'] as const).map(anomalyLimit).join('\n');
 
 const ENDS_BY_ITSELF = 'Ends once the last hour is usual again, so it is not acknowledged';
 

@@ -27,10 +27,10 @@ import type { Severity } from '@/lib/pending/pending-response';
 import {
   countsText,
   incidentLengthText,
+  incidentRequestsPath,
   type NameOf,
   networkNames,
   openPath,
-  requestsOf,
   ruleTitle,
   sizeText,
   spanRowsPath,
@@ -83,7 +83,7 @@ export function IncidentTable({ history, nameOf, keepers }: IncidentProps) {
       kind: 'figure',
       show: (incident) => (
         <Link
-          href={requestsOf(incident)}
+          href={incidentRequestsPath(incident)}
           aria-label={`${sizeText(incident, incident.peak)} at the peak, view requests`}
           title="View requests"
         >

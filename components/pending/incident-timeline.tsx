@@ -13,10 +13,10 @@ import type { Severity } from '@/lib/pending/pending-response';
 import {
   countsText,
   incidentLengthText,
+  incidentRequestsPath,
   type NameOf,
   networkNames,
   openPath,
-  requestsOf,
   spanRowsPath,
   startText,
   titleOf,
@@ -134,7 +134,7 @@ function Lane({ name, incidents, unrecorded, nowMs, shareOf }: LaneProps) {
               style={{ '--start': start, '--length': length, '--row': rowOf(key) } as CSSProperties}
             >
               <Link
-                href={(closedMs === null ? openPath(incident) : requestsOf(incident)) as '/pending'}
+                href={(closedMs === null ? openPath(incident) : incidentRequestsPath(incident)) as '/pending'}
                 title={words}
                 aria-label={words}
               >

@@ -63,7 +63,7 @@ export function spanRowsPath(
 }
 
 /** Path of the incident's requests; of a degraded network, those that show the problem. */
-export function requestsOf(incident: PastIncident) {
+export function incidentRequestsPath(incident: PastIncident) {
   const { rules, keeper, networkId, closedMs } = incident;
   const shown = isDegraded(incident) ? ROWS_OF[rules[0] as Anomaly['kind']] : {};
   return spanRowsPath({ fromMs: beganMs(incident), toMs: closedMs }, [networkId], {

@@ -78,7 +78,7 @@ export type PendingCase = {
 );
 
 /** Undefined for a request of which only the key is known. */
-export function itemOf(item: PendingCase) {
+export function caseDetails(item: PendingCase) {
   if (item.kind === 'incident') return item.incident;
   if (item.kind === 'request') return item.single;
   return { ...item.group, networkId: item.group.networkIds[0] ?? '', keeper: '' };

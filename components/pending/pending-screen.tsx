@@ -12,7 +12,7 @@ import type { TriageAnswer } from '@/lib/pending/pending-response';
 import { useNetworksById } from '@/lib/requests/client/use-networks';
 import { Activity } from './activity';
 import { Cases } from './cases';
-import { degradedOf } from './degraded';
+import { findDegraded } from './degraded';
 import { Limitations } from './diagnosis';
 import classes from './pending.module.css';
 import { PendingPage, SeveralKeepers } from './pending-context';
@@ -32,7 +32,7 @@ type Props = {
 export function PendingScreen({ first, problems: begun, rendered, keepers, networks: offered }: Props) {
   const view = useTriage(first);
   const problems = useProblems(begun);
-  const degraded = useMemo(() => degradedOf(problems.answer?.problems), [problems.answer]);
+  const degraded = useMemo(() => findDegraded(problems.answer?.problems), [problems.answer]);
   const { answer } = view;
   const ids = useMemo(
     () =>

@@ -16,7 +16,7 @@ import { SOURCE_NAMES } from '@/lib/prices/comparison';
 import {
   callAsCurl,
   callKey,
-  inspectorOf,
+  inspectorPath,
   type LookupCall,
   type LookupRequest,
   planCalls,
@@ -141,7 +141,7 @@ export function LookupCurl({ request, published }: CurlProps) {
 
 export function SignedPayloads({ answered }: { answered: readonly AnsweredCall[] }) {
   const payloads = answered.flatMap(({ call, payloads: some }) => {
-    const inspector = inspectorOf(call.source, call.requestedUs ?? 'latest', call.feeds);
+    const inspector = inspectorPath(call.source, call.requestedUs ?? 'latest', call.feeds);
     return some.map((payload, at) => ({ call, ...payload, key: `${callKey(call)} ${at}`, inspector }));
   });
   if (payloads.length === 0) return null;

@@ -32,7 +32,7 @@ import {
   SOURCE_NAMES,
   verdictText,
 } from '@/lib/prices/comparison';
-import { inspectorOf, type LookupFeed, type QuoteFact, type SourceQuote } from '@/lib/prices/lookup';
+import { inspectorPath, type LookupFeed, type QuoteFact, type SourceQuote } from '@/lib/prices/lookup';
 import { factLabel } from '@/lib/prices/lookup-cells';
 import type { LookupSource } from '@/lib/prices/view';
 import { Generation } from './lookup-calls';
@@ -102,7 +102,7 @@ type HeadProps = Pick<TableProps, 'rows' | 'answered'> & { source: LookupSource 
 function SourceHead({ rows, answered, source }: HeadProps) {
   const data = answered.find(({ call, payloads }) => call.source === source && payloads.length > 0)
     ?.payloads[0]?.data;
-  const href = inspectorOf(
+  const href = inspectorPath(
     source,
     payloadMoment(rows, source),
     rows.map(({ feed }) => feed),
@@ -319,7 +319,7 @@ function Moment({ us }: { us: UnixMicros }) {
 }
 
 function Inspect({ row: { feed }, source, at }: CellProps & { at: UnixMicros | 'latest' }) {
-  const href = inspectorOf(source, at, [feed]);
+  const href = inspectorPath(source, at, [feed]);
   const label = `Inspect the payload of ${clipped(feed.symbol, 40)}, ${source}`;
   return (
     href && (

@@ -11,7 +11,7 @@ export const nameOf = ({ symbol }: FeedSymbol) => clipped(symbol, 80);
 export const isPublished = ({ state }: FeedSymbol) => state !== 'inactive' && state !== 'coming_soon';
 
 /** Both services accept the feed id; the router id is only for feeds without one. */
-export const lookupOf = (symbols: readonly FeedSymbol[]) =>
+export const lookupPath = (symbols: readonly FeedSymbol[]) =>
   lookupUrl('/prices', { ids: symbols.flatMap(({ feedId, routerId }) => feedId ?? routerId ?? []) });
 
 export const UNKNOWN = 'Unknown';

@@ -24,7 +24,7 @@ import type { FeedSymbol } from '@/lib/prices/symbols-response';
 import { lookupParsers, type SymbolSort } from '@/lib/prices/view';
 import { AddToBoard } from './add-to-board';
 import classes from './prices.module.css';
-import { isPublished, keyOf, lookupOf, nameOf, UNKNOWN, wordsOf } from './symbol-names';
+import { isPublished, keyOf, lookupPath, nameOf, UNKNOWN, wordsOf } from './symbol-names';
 
 const ROWS_OF_PAGE = 50;
 
@@ -234,7 +234,7 @@ function Actions({ feed }: { feed: FeedSymbol }) {
     <Group gap="xs" wrap="nowrap">
       <ActionIcon
         component={Link}
-        href={lookupOf([feed])}
+        href={lookupPath([feed])}
         c="var(--ks-accent)"
         aria-label={`Look up ${nameOf(feed)}`}
         title="Look up"

@@ -12,7 +12,7 @@ import type { FeedSymbol } from '@/lib/prices/symbols-response';
 import { MAX_LOOKED_UP, type SymbolSort, type SymbolsView } from '@/lib/prices/view';
 import { AddToBoard } from './add-to-board';
 import classes from './prices.module.css';
-import { lookupOf, SYMBOL_TERMS, UNKNOWN, wordsOf } from './symbol-names';
+import { lookupPath, SYMBOL_TERMS, UNKNOWN, wordsOf } from './symbol-names';
 
 const SORTS = Object.fromEntries(
   Object.entries(SYMBOL_TERMS).map(([sort, name]) => [sort, `Sort: ${name.toLowerCase()}`]),
@@ -126,7 +126,7 @@ export function Picks({ picked, onClear }: { picked: readonly FeedSymbol[]; onCl
       {picked.length > MAX_LOOKED_UP ? (
         <Muted>Up to {MAX_LOOKED_UP} per lookup</Muted>
       ) : (
-        <Anchor component={Link} href={lookupOf(picked)}>
+        <Anchor component={Link} href={lookupPath(picked)}>
           Look up
         </Anchor>
       )}

@@ -27,7 +27,7 @@ import type { Onchain } from '@/lib/onchain/onchain-response';
 import { isRequestFinished, useDiagnosis } from '@/lib/pending/client/use-triage';
 import { useWatchOf } from '@/lib/pending/client/use-watch';
 import { rememberRequest } from '@/lib/requests/client/browsing-history';
-import { completedOf } from '@/lib/requests/column-schema';
+import { completion } from '@/lib/requests/column-schema';
 import { prettyJson } from '@/lib/requests/pretty-json';
 import { type RandomNumberVerdict, verifyRandomNumber } from '@/lib/requests/random-number';
 import { requestPath } from '@/lib/requests/request-address';
@@ -233,7 +233,7 @@ function Watch({ record: { key: id, keeper, networkId, sequence, state } }: { re
 
 function RandomNumber({ record: { userRandomNumber: user, state } }: { record: ListedRecord }) {
   const provider = 'providerRandomNumber' in state ? state.providerRandomNumber : undefined;
-  const combined = completedOf({ state })?.combinedRandomNumber;
+  const combined = completion({ state })?.combinedRandomNumber;
   const { data: verdict } = useQuery({
     queryKey: ['random-number', user, provider, combined],
     queryFn: () => verifyRandomNumber({ user, provider, combined }),
@@ -393,7 +393,7 @@ function Fields({ rows }: { rows: readonly (FieldRow | false | undefined)[] }) {
 function Identity({ record }: { record: ListedRecord }) {
   const network = useNetwork(record.networkId);
   const { sender, provider, requestTxHash } = record;
-  const done = completedOf(record);
+  const done = completion(record);
   const callbackUrl = explorerTxUrl(network, done?.revealTxHash);
   const revealed = 'In which the keeper revealed and called back';
   const keeperName = clipped(record.chainName, 200);

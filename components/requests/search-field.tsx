@@ -16,7 +16,7 @@ import { followedQuery } from '@/lib/requests/client/use-followed';
 import { asNewList } from '@/lib/requests/filters';
 import { viewKeyOf } from '@/lib/requests/load';
 import { type ColumnValues, readColumnValues } from '@/lib/requests/requests-response';
-import { type Meaning, meaningsOf } from '@/lib/requests/search';
+import { type Meaning, searchMeanings } from '@/lib/requests/search';
 import { defaultRequestsView, REQUESTS_PATH, type RequestsView, withOpen } from '@/lib/requests/view';
 import classes from './requests.module.css';
 import { useRequests } from './requests-context';
@@ -68,7 +68,7 @@ function useMeanings(text: string) {
     failures: [...counts.keys()],
   };
   return {
-    meanings: isOther ? meaningsOf(text, context) : [],
+    meanings: isOther ? searchMeanings(text, context) : [],
     counts,
     isSearching: isWords && find !== words,
   };

@@ -37,8 +37,8 @@ import {
   builtInViews,
   readSavedViews,
   savableView,
+  savedView,
   VIEWS_KEY,
-  viewOf,
   withView,
 } from '@/lib/requests/saved-views';
 import { sharedLink } from '@/lib/requests/share';
@@ -294,7 +294,7 @@ export function SavedViews({ layout, onClose }: { layout: ColumnLayout; onClose:
   });
   const open = (chosen: NamedUrl | undefined) => {
     onClose();
-    if (chosen !== undefined) show(() => viewOf(chosen), 'push');
+    if (chosen !== undefined) show(() => savedView(chosen), 'push');
   };
   const change = ({ problem, list: next }: NamedChange) => {
     if (next !== undefined) setViews(next);

@@ -14,7 +14,7 @@ import { DAY_MS, formatDuration, formatSpan } from '@/lib/core/time';
 import { blockTimesByChain, transactionByChain } from '@/lib/onchain/next-step';
 import type { Onchain } from '@/lib/onchain/onchain-response';
 import type { ListedRecord, Related, TypicalLatency } from '@/lib/requests/requests-response';
-import { type Step, stepsOf } from '@/lib/requests/steps';
+import { requestSteps, type Step } from '@/lib/requests/steps';
 import { Moment, RequestSection } from './request-parts';
 import classes from './timeline.module.css';
 
@@ -39,7 +39,7 @@ function Steps({ record, transaction, times }: StepsProps) {
   const network = useNetwork(record.networkId);
   return (
     <ol className={classes.steps}>
-      {stepsOf(record, useServerNow(), transaction, times).map(
+      {requestSteps(record, useServerNow(), transaction, times).map(
         ({ name, hint, state, time, noTime, before, block, note, blocksAfter, txHash, after }) => {
           const url = explorerTxUrl(network, txHash);
           const { icon, tone } = LOOKS[state];

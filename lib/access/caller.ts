@@ -45,7 +45,7 @@ function groupsOf(part: string): string[] {
   );
 }
 
-export function callerOf({ headers, socket }: IncomingMessage): Caller {
+export function readCaller({ headers, socket }: IncomingMessage): Caller {
   return { header: (name) => headers[name]?.toString(), address: clientAddress(socket.remoteAddress) };
 }
 

@@ -1,6 +1,6 @@
 import 'server-only';
 import { LRUCache } from 'lru-cache';
-import { type ProblemDetails, problemDetails, problemOfFailure } from '@/lib/core/problem';
+import { failureProblem, type ProblemDetails, problemDetails } from '@/lib/core/problem';
 import { processWide } from '@/lib/platform/process-wide';
 import { type Access, currentSettings } from '@/lib/platform/settings';
 import { type Caller, clientAddress } from './caller';
@@ -91,7 +91,7 @@ function counted(keys: readonly string[], access: Access, cost = 1): ProblemDeta
   const waitS = limits.ensure(() => new RequestLimits()).consume(keys, cost);
   return waitS === undefined
     ? undefined
-    : problemOfFailure(tooManyFailure('Request limit of one client reached.', waitS));
+    : failureProblem(tooManyFailure('Request limit of one client reached.', waitS));
 }
 
 /** The session may have ended, or the password may have changed. This does not count as a guess. */
@@ -149,7 +149,7 @@ async function admitByPassword(caller: Caller, access: ByPassword): Promise<Entr
   const password = basicPassword(caller.header('authorization'));
   if (password === undefined) return notSignedIn(caller);
   const checked = await passwordGate().check(password, keys.password, caller.address);
-  if (!checked.ok) return refused(problemOfFailure(checked.failure));
+  if (!checked.ok) return refused(failureProblem(checked.failure));
   return checked.value ? { ok: true, principal: { keys: [caller.address] } } : notSignedIn(caller);
 }
 

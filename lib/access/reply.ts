@@ -1,6 +1,6 @@
 import 'server-only';
 import { FailureError } from '@/lib/core/outcome';
-import { type ProblemDetails, problemDetails, problemOfFailure } from '@/lib/core/problem';
+import { failureProblem, type ProblemDetails, problemDetails } from '@/lib/core/problem';
 import { log } from '@/lib/platform/log';
 import { callerOfFetch } from './caller';
 import { guardRequest } from './guard';
@@ -68,7 +68,7 @@ async function answered(answer: () => Response | Promise<Response>): Promise<Res
   } catch (error) {
     if (!(error instanceof FailureError)) throw error;
     log().error({ error }, 'index unavailable');
-    return problemReply(problemOfFailure(error.failure));
+    return problemReply(failureProblem(error.failure));
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RULE } from '@/lib/pending/rules/rule-ids';
 import { PAGE_SIZES } from '@/lib/requests/view';
-import { causeOf, isStillAcknowledged, MAX_TARGETS } from './acknowledge';
+import { acknowledgedCause, isStillAcknowledged, MAX_TARGETS } from './acknowledge';
 
 const HOUR_MS = 3_600_000;
 const acknowledged = { untilMs: null, size: 12, cause: RULE.wholeNetwork };
@@ -48,8 +48,8 @@ describe('an acknowledged problem stays acknowledged', () => {
   });
 
   it('a request that only grows older keeps its cause', () => {
-    expect(causeOf(RULE.retryBudgetEnding)).toBe(causeOf(RULE.beyondCatchUp));
-    expect(causeOf(RULE.pastRetryBudget)).not.toBe(causeOf(RULE.unusualGas));
+    expect(acknowledgedCause(RULE.retryBudgetEnding)).toBe(acknowledgedCause(RULE.beyondCatchUp));
+    expect(acknowledgedCause(RULE.pastRetryBudget)).not.toBe(acknowledgedCause(RULE.unusualGas));
   });
 });
 

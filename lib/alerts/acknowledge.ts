@@ -67,7 +67,7 @@ const AGE_CAUSES: readonly RuleId[] = [
 ];
 
 /** Rules that hold merely because time passes (age, overtaken, backlog) count as one cause. */
-export function causeOf(rule: RuleId): string {
+export function acknowledgedCause(rule: RuleId): string {
   return AGE_CAUSES.includes(rule) ? 'age' : rule;
 }
 
@@ -92,7 +92,7 @@ export function stuckNow({ incidents, singles }: Acknowledgeable): Map<string, P
     now,
   ];
   return new Map([
-    ...incidents.map(({ id, rule, size }) => entry('incident', id, { size, cause: causeOf(rule) })),
+    ...incidents.map(({ id, rule, size }) => entry('incident', id, { size, cause: acknowledgedCause(rule) })),
     ...singles.map(({ key }) => entry('request', key, { size: 1, cause: null })),
   ]);
 }
@@ -110,7 +110,7 @@ export function chainsNow(chains: readonly ChainState[], nowMs: number): Map<str
 }
 
 /** Acknowledged cases by `targetKey`. */
-export function acknowledgedOf(
+export function acknowledgedCases(
   triage: Acknowledgeable,
   stored: readonly (Before & Named)[],
   nowMs: number,

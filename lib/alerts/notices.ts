@@ -1,4 +1,4 @@
-import { causeOf, isStillAcknowledged } from '@/lib/alerts/acknowledge';
+import { acknowledgedCause, isStillAcknowledged } from '@/lib/alerts/acknowledge';
 import { type AlertEvent, holdMsOf } from '@/lib/alerts/alert-rules';
 import { firstSeenMs, leftText, lengthMs } from '@/lib/alerts/history';
 import { backoffMs } from '@/lib/core/backoff';
@@ -142,7 +142,7 @@ export function incidentNotices(happened: Happened): Notice[] {
     );
     // For a closed incident, the cause is the acknowledged one.
     const current = now
-      ? { size: now.size, cause: causeOf(now.rule) }
+      ? { size: now.size, cause: acknowledgedCause(now.rule) }
       : { size: 0, cause: acknowledgement?.cause ?? null };
     if (acknowledgement && isStillAcknowledged(acknowledgement, current, nowMs)) return [];
     const name = clipped(networkName(networkId), 60);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { problemDetails, problemOfFailure, readProblem } from './problem';
+import { failureProblem, problemDetails, readProblem } from './problem';
 
 describe('problemOf', () => {
   it('answers with the status of the kind, never with the status of the service', () => {
     expect(
-      problemOfFailure({
+      failureProblem({
         kind: 'unauthorized',
         service: 'router',
         detail: 'Key rejected.',
@@ -22,11 +22,11 @@ describe('problemOf', () => {
 
   it('passes on the wait', () => {
     const failure = { kind: 'rate-limited', service: 'logs', detail: 'Wait.', retryAfterS: 7 } as const;
-    expect(problemOfFailure(failure)).toMatchObject({ status: 503, retryAfterS: 7 });
+    expect(failureProblem(failure)).toMatchObject({ status: 503, retryAfterS: 7 });
   });
 
   it('names no service where none is at fault', () => {
-    expect('service' in problemOfFailure({ kind: 'too-many', detail: 'Slow down.' })).toBe(false);
+    expect('service' in failureProblem({ kind: 'too-many', detail: 'Slow down.' })).toBe(false);
     expect('service' in problemDetails('misdirected', 'Not here.')).toBe(false);
   });
 });
@@ -58,7 +58,7 @@ it('kinds have the statuses that client programs rely on', () => {
 describe('readProblem', () => {
   it('reads back every problem of ours', () => {
     const failure = { kind: 'rate-limited', service: 'updates', detail: 'Wait a little.' } as const;
-    const sent = problemOfFailure({ ...failure, retryAfterS: 12 });
+    const sent = failureProblem({ ...failure, retryAfterS: 12 });
     expect(readProblem(JSON.stringify(sent), 503)).toEqual(sent);
   });
 

@@ -53,7 +53,7 @@ const definedMembers = <T extends object>(members: T) =>
   Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined)) as Partial<T>;
 
 /** The status follows from the kind; the service's status is never passed on. */
-export const problemOfFailure = ({ kind, detail, service, retryAfterS }: Failure): ProblemDetails => {
+export const failureProblem = ({ kind, detail, service, retryAfterS }: Failure): ProblemDetails => {
   return { ...problemDetails(kind, detail), ...definedMembers({ service, retryAfterS }) };
 };
 

@@ -139,7 +139,7 @@ export type BoardChoice = {
 };
 
 /** Choices without repetition. An id counts as a feed even if `names` does not contain it. */
-export function choicesOf(
+export function boardChoices(
   references: readonly FeedReference[],
   names: readonly FeedName[],
 ): readonly FeedChoice[] {
@@ -163,7 +163,7 @@ export function boardChoiceOf(
 ): BoardChoice {
   const { view, problems } = parseFeedsUrl(params);
   const { feeds = defaults, ...style } = view;
-  const all = choicesOf(feeds, names);
+  const all = boardChoices(feeds, names);
   const left = all.length - MAX_BOARD_FEEDS;
   const message = `A board shows at most ${MAX_BOARD_FEEDS} feeds; ${left} more are left out.`;
   if (left > 0) problems.push({ param: 'ids', value: `${all.length} feeds`, message });

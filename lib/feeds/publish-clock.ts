@@ -15,7 +15,7 @@ export function isAhead(publishS: number, nowMs: number): boolean {
 }
 
 /** @param nowMs now by the publishing clock @param lastS publish time of the feed's last update */
-export function misdatingOf(
+export function findMisdating(
   publishS: number,
   nowMs: number,
   lastS: number | undefined,

@@ -5,7 +5,7 @@ import { isJson, readBody } from '@/lib/access/request-body';
 import { RECEIVED_HEADER } from '@/lib/core/gateway';
 import { unconfigured } from '@/lib/core/health';
 import { badRequest, failed, type Outcome, ok, type ServiceName, type UpdateHost } from '@/lib/core/outcome';
-import { problemDetails, problemOfFailure } from '@/lib/core/problem';
+import { failureProblem, problemDetails } from '@/lib/core/problem';
 import { type Services, services } from '@/lib/services/services';
 import {
   type Checks,
@@ -111,7 +111,7 @@ export function handleGateway(request: Request, isPlain = true): Promise<Respons
     if (!isAnswered) return methodReply(method);
     const rawQuery = request.headers.get(QUERY_HEADER) ?? search.slice(1);
     const outcome = await callRoute(route, request, rawQuery, client);
-    const response = outcome.ok ? textReply(outcome.value) : problemReply(problemOfFailure(outcome.failure));
+    const response = outcome.ok ? textReply(outcome.value) : problemReply(failureProblem(outcome.failure));
     response.headers.set(RECEIVED_HEADER, String(Date.now()));
     return response;
   });

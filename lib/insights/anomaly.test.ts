@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { anomalySentence, anomalyText, limitOf, nextStepOf, withinLimits } from './anomaly';
+import { anomalyLimit, anomalySentence, anomalyText, nextStepOf, withinLimits } from './anomaly';
 import type { Anomaly } from './insights-response';
 
 it.each([
@@ -43,9 +43,9 @@ it.each([
 });
 
 it('names the value from which a share, a p95 or a silence is a problem', () => {
-  expect(limitOf('callbacks-failing')).toBe('At least 5 failures, 10% of callbacks, 3 × usual');
-  expect(limitOf('slow')).toBe('p95 above 10.0 s and at least 2 × usual');
-  expect(limitOf('silent')).toBe('At least 20 of the usual requests are missing');
+  expect(anomalyLimit('callbacks-failing')).toBe('At least 5 failures, 10% of callbacks, 3 × usual');
+  expect(anomalyLimit('slow')).toBe('p95 above 10.0 s and at least 2 × usual');
+  expect(anomalyLimit('silent')).toBe('At least 20 of the usual requests are missing');
 });
 
 it('the next step names the owner of a contract that has nearly all failed callbacks', () => {

@@ -83,7 +83,7 @@ export const ANOMALY_TITLES: Record<Anomaly['kind'], string> = {
 };
 
 /** The limit of a problem, without full stop. Undefined for high load, which is not a problem. */
-export function limitOf(kind: Anomaly['kind']): string | undefined {
+export function anomalyLimit(kind: Anomaly['kind']): string | undefined {
   if (kind === 'busy') return undefined;
   if (kind === 'silent') return `At least ${MIN_MISSED} of the usual requests are missing`;
   if (kind === 'slow') return `p95 above ${lengthText(SLOW_US)} and at least ${SLOW_RATIO} × usual`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failureInsights, type GroupedFailures, MAX_GROUPS, trendOf } from './failures';
+import { failureInsights, failureTrend, type GroupedFailures, MAX_GROUPS } from './failures';
 
 const group = (name: string, rows = 1) => ({
   group: name,
@@ -82,10 +82,10 @@ it.each([
   [[3, 9, 3], 'steady'],
   [[0, 9, 6], 'rising'],
 ] as const)('the trend of %j is %s', (overTime, expected) => {
-  expect(trendOf(overTime, { startMs: 1000, logBeginsMs: null })).toBe(expected);
+  expect(failureTrend(overTime, { startMs: 1000, logBeginsMs: null })).toBe(expected);
 });
 
 it('a log that began within the span has no trend: its first buckets are empty', () => {
-  expect(trendOf([0, 0, 3, 3], { startMs: 1000, logBeginsMs: 1001 })).toBeUndefined();
-  expect(trendOf([0, 0, 3, 3], { startMs: 1000, logBeginsMs: 1000 })).toBe('rising');
+  expect(failureTrend([0, 0, 3, 3], { startMs: 1000, logBeginsMs: 1001 })).toBeUndefined();
+  expect(failureTrend([0, 0, 3, 3], { startMs: 1000, logBeginsMs: 1000 })).toBe('rising');
 });

@@ -64,7 +64,7 @@ type Trend = 'rising' | 'falling' | 'steady';
 const MIN_ROWS = 6;
 
 /** Rises at twice the rows of the earlier half, and falls at half or fewer. None where the log began in the span. */
-export function trendOf(
+export function failureTrend(
   overTime: readonly number[],
   { startMs, logBeginsMs }: Pick<Insights, 'startMs' | 'logBeginsMs'>,
 ): Trend | undefined {

@@ -8,7 +8,7 @@ import { RULE, type RuleId } from '@/lib/pending/rules/rule-ids';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import type { Anomaly } from './insights-response';
 import type { Problem, ProblemInput } from './problem';
-import { findProblems, syncingOf } from './problems';
+import { findProblems, syncProgress } from './problems';
 
 const NOW_MS = 1_795_000_000_000;
 const MINUTE = 60_000;
@@ -370,7 +370,7 @@ describe('current problems', () => {
 it('a keeper whose history is being read is syncing; one that fails is not', () => {
   const failure = { kind: 'failing' as const, detail: '' };
   expect(
-    syncingOf([
+    syncProgress([
       keeper({ state: 'syncing', history: { done: 421, expected: 1000 } }),
       keeper({ keeper: 'test', state: 'syncing' }),
       keeper({ keeper: 'down', state: 'failing', failure }),
@@ -604,7 +604,7 @@ describe('level, start and subject of several problems at once', () => {
       'warning Pending requests: stuck: unknown (Not listed by keeper main yet)',
     ]);
     expect(lines(unreadFor(30_000))).toEqual([]);
-    expect(syncingOf(unread)).toEqual([{ keeper: 'main', percent: null }]);
+    expect(syncProgress(unread)).toEqual([{ keeper: 'main', percent: null }]);
     const failure = { kind: 'failing' as const, detail: 'Returned 503.' };
     const failing = [keeper({ pendingAtMs: null, state: 'failing', failure, syncedAtMs: NOW_MS - MINUTE })];
     expect(lines({ ...unreadFor(61_000), index: failing })).toEqual([

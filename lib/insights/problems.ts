@@ -41,7 +41,7 @@ export function findProblems(input: ProblemInput): Problem[] {
 }
 
 /** `percent` is null before the size is known. */
-export function syncingOf(index: readonly KeeperStatus[]): ProblemsAnswer['syncing'] {
+export function syncProgress(index: readonly KeeperStatus[]): ProblemsAnswer['syncing'] {
   return index.flatMap(({ keeper, state, history, failure, syncedAtMs, pendingAtMs }) => {
     if (failure !== null || (state !== 'syncing' && syncedAtMs !== null && pendingAtMs !== null)) return [];
     const percent =

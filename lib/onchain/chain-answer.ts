@@ -1,7 +1,7 @@
 import type { StoredRequest } from './contract';
 import type { ChainFacts, ChainQuery, SearchedBlocks, Simulated } from './facts';
 import type { AnsweredOnchain, Onchain, SimulatedOnchain } from './onchain-response';
-import { isOfAnother, providerWarnings, revertReason, verdictOf } from './verdict';
+import { isOfAnother, onchainVerdict, providerWarnings, revertReason } from './verdict';
 
 /** The answer as JSON: integers as digits, untrusted texts decoded and clipped. */
 export function chainAnswer(query: ChainQuery, facts: ChainFacts): AnsweredOnchain {
@@ -15,7 +15,7 @@ export function chainAnswer(query: ChainQuery, facts: ChainFacts): AnsweredOncha
     host: facts.host,
     contract: query.contract,
     head: { block: String(head.number), timeMs: head.timeMs },
-    verdict: verdictOf(query, facts),
+    verdict: onchainVerdict(query, facts),
     notes: [...providerWarnings(provider), ...facts.notes],
     ...(transaction && { transaction: transactionOf(transaction) }),
     ...(request && { request: { ...requestOf(request), ...hashesOf(facts) } }),

@@ -1,28 +1,33 @@
 import { expect, test } from 'vitest';
-import { type ChainState, chainProblems, daysOf, keeperWallets, paceOf } from './network-state';
+import { type ChainState, chainProblems, daysAtPace, keeperWallets, spendingPace } from './network-state';
 
 const DAY = 86_400_000;
 const NOW = 1_800_000_000_000;
 
 test('a daily rate is computed over the log behind it, and not from less than an hour', () => {
-  expect(paceOf(700n, NOW - 7 * DAY, NOW)).toEqual({ perDay: 100n, spanMs: 7 * DAY });
-  expect(paceOf(700n, NOW - DAY / 12, NOW)).toEqual({ perDay: 8400n, spanMs: DAY / 12 });
-  expect(paceOf(700n, NOW - 3_599_999, NOW)).toBeNull();
+  expect(spendingPace(700n, NOW - 7 * DAY, NOW)).toEqual({ perDay: 100n, spanMs: 7 * DAY });
+  expect(spendingPace(700n, NOW - DAY / 12, NOW)).toEqual({ perDay: 8400n, spanMs: DAY / 12 });
+  expect(spendingPace(700n, NOW - 3_599_999, NOW)).toBeNull();
 });
 
 test('remaining days keep two decimals, rounded down, and are unknown without consumption', () => {
-  const days = (amount: bigint, perDay: bigint) => daysOf(amount, { perDay, spanMs: DAY });
-  expect([days(2n, 3n), days(299n, 100n), days(5n, 0n), daysOf(5n, null)]).toEqual([0.66, 2.99, null, null]);
+  const days = (amount: bigint, perDay: bigint) => daysAtPace(amount, { perDay, spanMs: DAY });
+  expect([days(2n, 3n), days(299n, 100n), days(5n, 0n), daysAtPace(5n, null)]).toEqual([
+    0.66,
+    2.99,
+    null,
+    null,
+  ]);
 });
 
 test('an hour of much load tells nothing of the next days, except that the next hour is not paid for', () => {
   const burst = { perDay: 2400n, spanMs: DAY / 24 };
-  expect(daysOf(1200n, burst)).toBeNull();
-  expect(daysOf(100n, burst)).toBeNull();
-  expect(daysOf(99n, burst)).toBe(0.04);
-  expect(daysOf(1200n, { ...burst, spanMs: (DAY / 24) * 19 })).toBe(0.5);
-  expect(daysOf(2400n * 30n, { ...burst, spanMs: (DAY / 24) * 19 })).toBeNull();
-  expect(daysOf(2400n * 30n, { ...burst, spanMs: (DAY / 24) * 20 })).toBe(30);
+  expect(daysAtPace(1200n, burst)).toBeNull();
+  expect(daysAtPace(100n, burst)).toBeNull();
+  expect(daysAtPace(99n, burst)).toBe(0.04);
+  expect(daysAtPace(1200n, { ...burst, spanMs: (DAY / 24) * 19 })).toBe(0.5);
+  expect(daysAtPace(2400n * 30n, { ...burst, spanMs: (DAY / 24) * 19 })).toBeNull();
+  expect(daysAtPace(2400n * 30n, { ...burst, spanMs: (DAY / 24) * 20 })).toBe(30);
 });
 
 test.each([2, 5, 8])('all of %i wallets by turns are the keeper’s', (count) => {

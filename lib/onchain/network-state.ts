@@ -9,7 +9,7 @@ export const CHAINS_PATH = '/api/view/chains';
 
 const digits = z.string().check(z.regex(/^\d+$/));
 
-/** Null if the log behind it is too short; see `daysOf`. */
+/** Null if the log behind it is too short; see `daysAtPace`. */
 const daysLeft = z.nullable(z.number());
 
 const wallet = z.object({
@@ -79,7 +79,7 @@ export const readChainsAnswer = answerReader(answer, 'state of the chains');
 export type Pace = { perDay: bigint; spanMs: number };
 
 /** Null of less than an hour: a burst is no pace. */
-export function paceOf(amount: bigint, oldestMs: number, nowMs: number): Pace | null {
+export function spendingPace(amount: bigint, oldestMs: number, nowMs: number): Pace | null {
   const spanMs = Math.round(nowMs - oldestMs);
   return spanMs < HOUR_MS ? null : { perDay: (amount * BigInt(DAY_MS)) / BigInt(spanMs), spanMs };
 }
@@ -91,7 +91,7 @@ const MIN_SPAN_MS = 20 * HOUR_MS;
  * Two decimals, rounded down, so that a limit never seems to be reached later than it is. Null at a pace of 0, and beyond the span of
  * a log that is too short.
  */
-export function daysOf(amount: bigint, pace: Pace | null): number | null {
+export function daysAtPace(amount: bigint, pace: Pace | null): number | null {
   if (pace === null || pace.perDay === 0n) return null;
   const isWithinSpan = amount * BigInt(DAY_MS) < pace.perDay * BigInt(pace.spanMs);
   if (pace.spanMs < MIN_SPAN_MS && !isWithinSpan) return null;

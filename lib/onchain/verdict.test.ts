@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ChainFacts, ChainQuery } from './facts';
-import { verdictOf } from './verdict';
+import { onchainVerdict } from './verdict';
 
 const NOW = 1_800_000_000_000;
 const query: ChainQuery = {
@@ -153,7 +153,7 @@ const TABLE: [kind: string, facts: Partial<ChainFacts>, query: Partial<ChainQuer
 ];
 
 test.each(TABLE)('%s', (kind, facts, of, headline) => {
-  const verdict = verdictOf({ ...query, ...of }, { ...base, ...facts });
+  const verdict = onchainVerdict({ ...query, ...of }, { ...base, ...facts });
   expect(verdict).toMatchObject({ kind, headline: expect.stringMatching(headline) });
 });
 
@@ -174,7 +174,7 @@ describe('a sequence that a reorganisation gave to another request', () => {
     ['answered, of another sender', answeredAs({ requester: other })],
     ['answered, with another number of the same sender', answeredAs({ user: `0x${'22'.repeat(32)}` })],
   ])('%s: this one is not on the chain', (_, facts) => {
-    expect(verdictOf(query, { ...base, ...missing, ...facts })).toMatchObject({
+    expect(onchainVerdict(query, { ...base, ...missing, ...facts })).toMatchObject({
       ...notOnChain,
       headline:
         'Its sequence belongs to another request, answered in 0xabababab…abab; this one is not on the chain',
@@ -188,7 +188,7 @@ describe('a sequence that a reorganisation gave to another request', () => {
       { request: open, reveal: { kind: 'reverts', nodeMessage: 'x', data: '0xb8be1a8d' } },
     ],
   ])('%s: this one is not on the chain', (_, facts) => {
-    expect(verdictOf(query, { ...base, ...missing, ...facts })).toMatchObject({
+    expect(onchainVerdict(query, { ...base, ...missing, ...facts })).toMatchObject({
       ...notOnChain,
       headline: 'Its sequence belongs to another request; this one is not on the chain',
     });
@@ -196,24 +196,24 @@ describe('a sequence that a reorganisation gave to another request', () => {
 
   test('is not the one that its transaction has now', () => {
     const remined = { transaction: { ...mined, block: 1003n }, request: { ...open, requester: other } };
-    expect(verdictOf(query, { ...base, ...remined })).toMatchObject({
+    expect(onchainVerdict(query, { ...base, ...remined })).toMatchObject({
       kind: 'replaced',
       tone: 'unknown',
       headline: 'Its sequence belongs to another request; its transaction is now in block 1,003',
     });
     const waiting = { transaction: { kind: 'waiting' }, request: { ...open, requester: other } } as const;
-    expect(verdictOf(query, { ...base, ...waiting })).toMatchObject({ kind: 'not-mined-yet' });
+    expect(onchainVerdict(query, { ...base, ...waiting })).toMatchObject({ kind: 'not-mined-yet' });
   });
 
   test('is not claimed while its transaction is mined where the log has it', () => {
     const facts = { ...base, request: { ...open, requester: other } };
-    expect(verdictOf(query, facts)).toMatchObject({ kind: 'open' });
+    expect(onchainVerdict(query, facts)).toMatchObject({ kind: 'open' });
   });
 
   test('is its own in another transaction, if the answer has its sender and its number', () => {
     const { user: _, ...unnumbered } = query;
-    expect(verdictOf(query, { ...base, ...missing, ...answeredAs({}) })).toMatchObject({ tone: 'good' });
-    expect(verdictOf(unnumbered, { ...base, ...missing, ...answeredAs({}) })).toMatchObject({
+    expect(onchainVerdict(query, { ...base, ...missing, ...answeredAs({}) })).toMatchObject({ tone: 'good' });
+    expect(onchainVerdict(unnumbered, { ...base, ...missing, ...answeredAs({}) })).toMatchObject({
       kind: 'replaced',
       tone: 'unknown',
       next: 'Compare the sender of that request with the logged one',
@@ -228,9 +228,9 @@ test('a pending request that is merely open leaves the next step to the diagnosi
   ];
   for (const fact of facts) {
     const facts = { ...base, request: open, ...fact };
-    expect(verdictOf(query, facts)).toMatchObject({ tone: 'unknown' });
-    expect(verdictOf(query, facts).next).toBeUndefined();
-    expect(verdictOf({ ...query, logged: 'failed' }, facts)).toMatchObject({
+    expect(onchainVerdict(query, facts)).toMatchObject({ tone: 'unknown' });
+    expect(onchainVerdict(query, facts).next).toBeUndefined();
+    expect(onchainVerdict({ ...query, logged: 'failed' }, facts)).toMatchObject({
       tone: 'bad',
       next: expect.any(String),
     });
@@ -239,7 +239,7 @@ test('a pending request that is merely open leaves the next step to the diagnosi
 
 test('a current block far below the request shows a chain that was reset, not a node that is behind', () => {
   const headAt = (number: bigint, ageMs: number) =>
-    verdictOf(
+    onchainVerdict(
       { ...query, requestBlock: 9_000_010n },
       { ...base, head: { number, timeMs: NOW - ageMs }, request: 'gone' },
     );
@@ -258,7 +258,7 @@ test.each(['pending', 'failed'] as const)(
     const waitedUntil = (answeredMs: number, headMs: number) => {
       const search = { ...answered, reveal: { ...reveal, timeMs: answeredMs } };
       const head = { number: 1300n, timeMs: headMs };
-      return verdictOf({ ...query, logged }, { ...base, head, request: 'gone', search });
+      return onchainVerdict({ ...query, logged }, { ...base, head, request: 'gone', search });
     };
     const fresh = {
       kind: 'answered-unlogged',
@@ -283,7 +283,7 @@ test.each(['pending', 'failed'] as const)(
   (logged) => {
     const { timeMs: _, ...untimed } = reveal;
     const verdictAt = (readMs: number, of: Omit<typeof reveal, 'timeMs'> & { timeMs?: number }) =>
-      verdictOf(
+      onchainVerdict(
         { ...query, logged, logReadMs: readMs },
         { ...base, request: 'gone', search: { ...answered, reveal: of } },
       );
@@ -307,7 +307,7 @@ test.each(['pending', 'failed'] as const)(
 test('a chain counts as stopped after twenty usual intervals, and not before a minute', () => {
   const isStopped = (ageMs: number, blockMs?: number) => {
     const head = { ...base.head, timeMs: NOW - ageMs };
-    const { kind } = verdictOf(
+    const { kind } = onchainVerdict(
       { ...query, logged: 'pending' },
       { ...base, head, ...(blockMs && { blockMs }) },
     );

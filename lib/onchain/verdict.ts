@@ -56,7 +56,7 @@ const gasText = (gas: bigint | undefined) =>
   gas === undefined ? '' : ` with ${groupDigits(String(gas))} gas`;
 
 /** The most certain first: events of the chain come before simulations. */
-export function verdictOf(query: ChainQuery, facts: ChainFacts): OnchainVerdict {
+export function onchainVerdict(query: ChainQuery, facts: ChainFacts): OnchainVerdict {
   const { transaction, request, search, hasCode } = facts;
   if (hasCode === false) {
     return verdict(

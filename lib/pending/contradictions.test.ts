@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { DEFAULT_PENDING_SETTINGS } from '@/lib/core/pending-settings';
 import { diagnose, type GroupVerdicts } from '@/lib/pending/rules/diagnose';
-import { caseOf } from '@/lib/pending/rules/rule';
+import { ruleInput } from '@/lib/pending/rules/rule';
 import { RULE, type RuleId } from '@/lib/pending/rules/rule-ids';
 import { nextAction, RULE_TITLES } from '@/lib/pending/rules/rule-texts';
 import { holds, type Verdict } from '@/lib/pending/rules/verdict';
@@ -131,7 +131,7 @@ const source = {
 function verdictsOf({ request, evidence: pieces, lead, finished }: World) {
   const withFinished = { ...pieces, finished: finishedRows(finished) };
   const many: GroupVerdicts = { ...NO_GROUP_VERDICTS, lead };
-  const diagnosis = diagnose(caseOf(request, evidence(withFinished), DEFAULT_PENDING_SETTINGS, NOW), many);
+  const diagnosis = diagnose(ruleInput(request, evidence(withFinished), DEFAULT_PENDING_SETTINGS, NOW), many);
   const holding = diagnosis.verdicts.filter((verdict) => verdict.holds === 'yes');
   const top = diagnosis.verdicts.find(({ rule }) => rule === diagnosis.topRule);
   const action = nextAction(top, diagnosis.verdicts);
@@ -248,7 +248,7 @@ it('an incident, its report and the page of each of its requests name one verdic
       pending[0] as LoggedRow,
     );
     const page = diagnose(
-      caseOf(pending[0] as LoggedRow, evidence(pieces), DEFAULT_PENDING_SETTINGS, NOW),
+      ruleInput(pending[0] as LoggedRow, evidence(pieces), DEFAULT_PENDING_SETTINGS, NOW),
       many,
     );
     expect(page.topRule).toBe(incident.rule);

@@ -69,7 +69,7 @@ type Group = {
 };
 
 /** Groups may overlap. The whole network comes first, then by size; of equal size, the more specific first. */
-export function groupsOf(network: PendingNetwork, checked: readonly CheckedStretch[]): Group[] {
+export function sharedCauseGroups(network: PendingNetwork, checked: readonly CheckedStretch[]): Group[] {
   const stuck = network.past.filter(({ ageRule }) => isStuckAge(ageRule));
   const groups = [
     ...gasGroups(network, stuck),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_PENDING_SETTINGS } from '@/lib/core/pending-settings';
 import { isFinished } from '@/lib/core/request-record';
 import { diagnose } from '@/lib/pending/rules/diagnose';
-import { caseOf } from '@/lib/pending/rules/rule';
+import { ruleInput } from '@/lib/pending/rules/rule';
 import { RULE } from '@/lib/pending/rules/rule-ids';
 import { networkActivity } from './activity';
 import { stretchesToCheck } from './groups';
@@ -12,9 +12,9 @@ import {
   incidentHeadline,
   type KeyedIncident,
   type RecordedIncident,
-  statusOf,
   type Triage,
   triageNetwork,
+  triageStatus,
 } from './incidents';
 import { type NetworkEvidence, pendingNetwork } from './network';
 import { type LoggedRow, missing, type Piece } from './rules/evidence';
@@ -516,7 +516,10 @@ it('a working keeper is reported only as within normal', () => {
       const window = allRows(list.filter((request) => request.createdAt.ms >= NOW - 900_000));
       for (const request of pending.slice(0, 5)) {
         const whole = evidence({ ...pieces, pending: allRows(pending), window });
-        const diagnosed = diagnose(caseOf(request, whole, DEFAULT_PENDING_SETTINGS, NOW), NO_GROUP_VERDICTS);
+        const diagnosed = diagnose(
+          ruleInput(request, whole, DEFAULT_PENDING_SETTINGS, NOW),
+          NO_GROUP_VERDICTS,
+        );
         expect(diagnosed.topRule).toBe(RULE.withinNormal);
         const holding = diagnosed.verdicts.filter(({ holds }) => holds === 'yes').map(({ rule }) => rule);
         expect(holding.filter((rule) => /^R([3-9]|10)$/.test(rule))).toEqual([]);
@@ -565,9 +568,9 @@ describe('the wording of an incident', () => {
     ['states are unknown', { unknownState: 500 }],
     ['no keeper was read', { checkedAtMs: undefined }],
   ])('calm only where all is known: not when %s', (_, change) => {
-    expect(statusOf(triageOf([]))).toEqual({ kind: 'nothing-stuck', checkedAtMs: NOW });
-    expect(statusOf(triageOf([], change)).kind).toBe('not-known');
-    const stuck = statusOf(triageOf(rows(3, 1, { ageS: 500 }), change));
+    expect(triageStatus(triageOf([]))).toEqual({ kind: 'nothing-stuck', checkedAtMs: NOW });
+    expect(triageStatus(triageOf([], change)).kind).toBe('not-known');
+    const stuck = triageStatus(triageOf(rows(3, 1, { ageS: 500 }), change));
     expect(stuck).toEqual({ kind: 'stuck', incidents: 1, singles: 0, requests: 3 });
   });
 

@@ -19,10 +19,10 @@ import {
 import { PARKED_AFTER_MS, RETIRED_AFTER_MS } from '@/lib/requests/keeper-status';
 import {
   type CheckedStretch,
-  groupsOf,
   MIN_TOGETHER,
   restGroups,
   senderVerdict,
+  sharedCauseGroups,
   sharedVerdict,
   verdictsHoldingIn,
 } from './groups';
@@ -66,7 +66,7 @@ export function triageNetwork(
 ): NetworkTriage {
   const incidentSet = new IncidentSet(network, before);
   const settled = settling(network, checked);
-  for (const { subject, members, verdictOf, young } of groupsOf(network, checked)) {
+  for (const { subject, members, verdictOf, young } of sharedCauseGroups(network, checked)) {
     // Members of a larger or an older incident are left out. Too few may remain for the rule.
     const unclaimed = incidentSet.claimable(subject, members);
     const verdict = unclaimed.length === 0 ? undefined : verdictOf(unclaimed);
@@ -316,19 +316,19 @@ function knownSingle(network: PendingNetwork, waiting: PendingRequest): JudgedSi
   const severity = mostSevere([lead.severity, AGE_SEVERITY[waiting.ageRule]]);
   const besides = verdictsHoldingIn(network, waiting).filter(({ rule }) => rule !== lead.rule);
   const verdicts = [{ ...lead, severity }, ...besides];
-  return singleOf(waiting.row, { verdicts, topRule: lead.rule }, network.nowMs);
+  return judgedSingle(waiting.row, { verdicts, topRule: lead.rule }, network.nowMs);
 }
 
 /** A request without verdicts: networks may have tens of thousands of them. */
 function briefSingle(network: PendingNetwork, { row, key, ageRule, causes }: PendingRequest): JudgedSingle {
   const isSettled = network.orphaned.has(key);
   const rule = isSettled ? RULE.reorgedTwin : (causes[0] ?? ageRule);
-  const single = singleOf(row, { verdicts: [], topRule: rule }, network.nowMs);
+  const single = judgedSingle(row, { verdicts: [], topRule: rule }, network.nowMs);
   return { ...single, severity: AGE_SEVERITY[ageRule], isSettled };
 }
 
 /** @param nowMs time at which the keeper was read, unix ms */
-export function singleOf(
+export function judgedSingle(
   row: LoggedRow,
   diagnosis: Parameters<typeof verdictsHolding>[0],
   nowMs: number,
@@ -444,7 +444,7 @@ export function byWeight(a: KeyedIncident, b: KeyedIncident): number {
 const magnitude = ({ size }: KeyedIncident) => Math.floor(Math.log2(size + 1));
 
 /** "Nothing stuck" requires that all keepers were read and all rows are readable. Parked requests don't count. */
-export function statusOf(triage: Triage): TriageStatus {
+export function triageStatus(triage: Triage): TriageStatus {
   const stuck = triage.incidents.filter(({ size }) => size > 0);
   const singles = triage.singles.filter(({ isParked }) => !isParked).length;
   if (stuck.length + singles > 0) {

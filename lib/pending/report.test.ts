@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_PENDING_SETTINGS } from '@/lib/core/pending-settings';
 import { diagnose } from '@/lib/pending/rules/diagnose';
-import { caseOf } from '@/lib/pending/rules/rule';
+import { ruleInput } from '@/lib/pending/rules/rule';
 import { RULE } from '@/lib/pending/rules/rule-ids';
 import { stretchesToCheck } from './groups';
 import { type KeyedIncident, triageNetwork } from './incidents';
@@ -97,7 +97,7 @@ describe('a report with an answer of the chain', () => {
 
   it('has the chain’s answer even if it names no cause, and does not ask to verify it', () => {
     const { topRule: _, ...diagnosis } = diagnose(
-      caseOf(list[0] ?? row(1), evidence(), DEFAULT_PENDING_SETTINGS, NOW),
+      ruleInput(list[0] ?? row(1), evidence(), DEFAULT_PENDING_SETTINGS, NOW),
       NO_GROUP_VERDICTS,
     );
     const single = { ...chain, of: 1, asked: 1, line: 'Still open; a reveal now would succeed' };
@@ -121,7 +121,7 @@ it('a request as Markdown lists the rules that hold, are unknown, and do not hol
   });
   const text = requestMarkdown(
     request,
-    diagnose(caseOf(request, pieces, DEFAULT_PENDING_SETTINGS, NOW), NO_GROUP_VERDICTS),
+    diagnose(ruleInput(request, pieces, DEFAULT_PENDING_SETTINGS, NOW), NO_GROUP_VERDICTS),
     source,
   );
   expect(text).toContain('## [Base: request 100]');
@@ -156,7 +156,7 @@ it('foreign text can’t create a line, link, tag or heading', () => {
       const paper = (row: typeof request) =>
         requestMarkdown(
           row,
-          diagnose(caseOf(row, evidence(), DEFAULT_PENDING_SETTINGS, NOW), NO_GROUP_VERDICTS),
+          diagnose(ruleInput(row, evidence(), DEFAULT_PENDING_SETTINGS, NOW), NO_GROUP_VERDICTS),
           {
             ...source,
             network: { ...source.network, name: sender },
@@ -182,6 +182,6 @@ it.each([
     /^## \[Base: request 1\]\(<https:\/\/a\.example\/x%3Ey%60\/requests[^<>`]*>\)\n/,
   ],
 ])('of the origin %j an address is a link only where it leads to a page', (origin, heading) => {
-  const diagnosed = diagnose(caseOf(row(1), evidence(), DEFAULT_PENDING_SETTINGS, NOW), NO_GROUP_VERDICTS);
+  const diagnosed = diagnose(ruleInput(row(1), evidence(), DEFAULT_PENDING_SETTINGS, NOW), NO_GROUP_VERDICTS);
   expect(requestMarkdown(row(1), diagnosed, { ...source, origin })).toMatch(heading);
 });

@@ -8,7 +8,7 @@ import {
   pendingSettingsFrom,
   thresholdsProblem,
 } from '@/lib/core/pending-settings';
-import { type Environment, refuseSetting, settingOf } from './secret';
+import { type Environment, readSetting, refuseSetting } from './secret';
 
 /** Absent members come from the built-in registry. */
 export type NetworkSettings = {
@@ -64,7 +64,7 @@ export function readNetworkSettings(
   env: Environment,
   readText: (path: string) => string = (path) => readFileSync(path, 'utf8'),
 ): NetworkSettingsById {
-  const path = settingOf(env, 'NETWORKS_FILE');
+  const path = readSetting(env, 'NETWORKS_FILE');
   if (path === undefined) return {};
   const file = z.record(z.string(), z.unknown()).safeParse(jsonOf(path, readText));
   if (!file.success || Array.isArray(file.data)) refuseSetting(FORM);

@@ -10,7 +10,7 @@ export class SettingsError extends Error {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export function settingOf(env: Environment, name: string): string | undefined {
+export function readSetting(env: Environment, name: string): string | undefined {
   return env[name]?.trim() || undefined;
 }
 
@@ -90,8 +90,8 @@ export function readSecret(
     deps = REAL_DEPS,
   }: { kind?: SecretKind; minLength?: number; deps?: SecretDeps } = {},
 ): Secret | undefined {
-  const value = settingOf(env, name);
-  const path = settingOf(env, `${name}_FILE`);
+  const value = readSetting(env, name);
+  const path = readSetting(env, `${name}_FILE`);
   if (path !== undefined && value !== undefined) {
     refuseSetting(`${name} and ${name}_FILE contradict each other: set only one of them`);
   }
@@ -108,7 +108,7 @@ export function readSecret(
 }
 
 export function secretIsSet(env: Environment, name: string): boolean {
-  return settingOf(env, name) !== undefined || settingOf(env, `${name}_FILE`) !== undefined;
+  return readSetting(env, name) !== undefined || readSetting(env, `${name}_FILE`) !== undefined;
 }
 
 function secretFromFile(

@@ -9,12 +9,12 @@ import { parseRpcUrls, type RpcAddress } from './rpc-urls';
 import {
   type Environment,
   readSecret,
+  readSetting,
   refuseSetting,
   type Secret,
   type SecretKind,
   SettingsError,
   secretIsSet,
-  settingOf,
 } from './secret';
 
 export { SettingsError };
@@ -123,7 +123,7 @@ export type Settings = ReturnType<typeof readSettings>;
 
 /** @throws SettingsError that names the variable and what it should look like, but never its value */
 export function readSettings(env: Environment) {
-  const set = Object.keys(TABLE.shape).map((name) => [name, settingOf(env, name)]);
+  const set = Object.keys(TABLE.shape).map((name) => [name, readSetting(env, name)]);
   const parsed = TABLE.safeParse(Object.fromEntries(set));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -204,14 +204,14 @@ function warningsOf({ kind }: Access, host: string, metricsToken: string | undef
 function readAlertWebhook(env: Environment, { ALERT_WEBHOOK_FORMAT: format }: Plain) {
   const url = readSecret(env, 'ALERT_WEBHOOK_URL', { kind: 'webhook' });
   if (url) return { url, format };
-  if (settingOf(env, 'ALERT_WEBHOOK_FORMAT') !== undefined)
+  if (readSetting(env, 'ALERT_WEBHOOK_FORMAT') !== undefined)
     refuseSetting('ALERT_WEBHOOK_FORMAT is set without ALERT_WEBHOOK_URL: set both, or neither');
   return undefined;
 }
 
 function usesSandbox(env: Environment, { SANDBOX }: Plain): boolean {
   const urls = ['LOGS_URL', 'UPDATES_URL', 'UPGRADED_UPDATES_URL', 'ROUTER_URL', 'SYMBOLS_URL'];
-  const named = urls.find((name) => settingOf(env, name) !== undefined);
+  const named = urls.find((name) => readSetting(env, name) !== undefined);
   if (SANDBOX === 'on' && named) {
     refuseSetting(`SANDBOX is on although ${named} is set: remove one of them, or set SANDBOX to auto`);
   }
@@ -332,7 +332,7 @@ function readLogs(env: Environment, keepers: Plain['LOGS_URL']): ServiceAddresse
   const keyName = (keeper: string) => `LOGS_API_KEY_${keeper.toUpperCase().replaceAll('-', '_')}`;
   const keySettings = Object.keys(env)
     .filter((name) => name.startsWith('LOGS_API_KEY_') && name !== 'LOGS_API_KEY_FILE')
-    .filter((name) => settingOf(env, name) !== undefined)
+    .filter((name) => readSetting(env, name) !== undefined)
     .map((name) => name.replace(/_FILE$/, ''));
   for (const key of keySettings) {
     keyFor(env, key, 'LOGS_URL', keepers[0]?.url);

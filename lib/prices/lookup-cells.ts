@@ -9,7 +9,7 @@ import {
 } from '@/lib/core/router-price';
 import { clipped } from '@/lib/core/text';
 import { formatIsoMicros, secondsToMicros, type UnixMicros, unixMicros } from '@/lib/core/time';
-import { type LookupCall, type LookupCell, type QuoteFact, type SourceQuote, serviceOf } from './lookup';
+import { type LookupCall, type LookupCell, type QuoteFact, type SourceQuote, sourceService } from './lookup';
 
 /** One cell for each feed of the call, by its key. */
 type ReadAnswer = { cells: ReadonlyMap<string, LookupCell>; payloads: readonly RouterPayload[] };
@@ -24,7 +24,7 @@ const READERS = {
 /** @param receivedMs arrival of the answer, unix ms */
 export function readAnswer(call: LookupCall, text: string, receivedMs: number): Outcome<ReadAnswer> {
   const read = READERS[call.source](call, text, { receivedMs, requestedUs: call.requestedUs });
-  return read.ok ? read : failed({ ...read.failure, service: serviceOf(call.source) });
+  return read.ok ? read : failed({ ...read.failure, service: sourceService(call.source) });
 }
 
 type QuoteTimes = Pick<SourceQuote, 'receivedMs' | 'requestedUs'>;

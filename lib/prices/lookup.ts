@@ -70,7 +70,7 @@ export type LookupCall = {
 /** Equal for equal calls. */
 export const callKey = ({ path, query, body }: LookupCall) => `${path} ${query ?? body}`;
 
-export const serviceOf = (source: LookupSource) => (source === 'deprecated' ? 'updates' : source);
+export const sourceService = (source: LookupSource) => (source === 'deprecated' ? 'updates' : source);
 
 /** Feeds without repetition, and the texts that match no feed or several. */
 export function resolveLookupFeeds(ids: readonly string[], symbols: readonly FeedSymbol[]) {
@@ -247,7 +247,7 @@ export function howToRead(at: LookupRequest['at'], sources: readonly LookupSourc
 }
 
 /** The payload behind a price is the host's first update of that second. Undefined if there is none. */
-export function inspectorOf(source: LookupSource, at: UnixMicros | 'latest', feeds: readonly LookupFeed[]) {
+export function inspectorPath(source: LookupSource, at: UnixMicros | 'latest', feeds: readonly LookupFeed[]) {
   const second = at === 'latest' ? at : microsToSeconds(at);
   const ids = feeds.flatMap(({ feedId }) => feedId ?? []);
   if (source === 'router' || second === undefined || ids.length === 0) return undefined;
@@ -261,7 +261,7 @@ const SETTINGS = { updates: 'UPDATES', upgraded: 'UPGRADED_UPDATES', router: 'RO
  * which curl would expand) nor the body of our own words and digits can end the quotes.
  */
 export function callAsCurl({ source, path, query, body }: LookupCall): string {
-  const service = serviceOf(source);
+  const service = sourceService(source);
   const url = `$${SETTINGS[service]}_URL${path.slice(`/api/${service}`.length)}`;
   const header = `curl -H "Authorization: Bearer $${SETTINGS[service]}_API_KEY"`;
   if (body === undefined) return `${header} "${url}?${query}"`;

@@ -177,12 +177,12 @@ export const COLUMN_SCHEMA: Readonly<Record<ColumnId, ColumnSchema>> = {
   },
   'reveal-tx': {
     ...hash('Callback tx', 'callback transaction', 'tx'),
-    text: (record) => completedOf(record)?.revealTxHash,
+    text: (record) => completion(record)?.revealTxHash,
     indexColumn: 'reveal_tx',
     exports: {
       reveal_tx_hash: {},
       reveal_block_number: {
-        text: (record) => completedOf(record)?.revealBlock,
+        text: (record) => completion(record)?.revealBlock,
         indexColumn: 'reveal_block',
       },
     },
@@ -196,11 +196,11 @@ export const COLUMN_SCHEMA: Readonly<Record<ColumnId, ColumnSchema>> = {
   ),
   'gas-limit': digits('Gas limit', 100, 'gas_limit', 'gas_limit', ({ gasLimit }) => gasLimit),
   'gas-used': {
-    ...digits('Gas used', 100, 'gas_used', 'gas_used', (record) => completedOf(record)?.gasUsed),
+    ...digits('Gas used', 100, 'gas_used', 'gas_used', (record) => completion(record)?.gasUsed),
     exports: {
       gas_used: {},
       callback_gas_used: {
-        text: (record) => completedOf(record)?.callbackGasUsed,
+        text: (record) => completion(record)?.callbackGasUsed,
         indexColumn: 'callback_gas_used',
       },
     },
@@ -210,7 +210,7 @@ export const COLUMN_SCHEMA: Readonly<Record<ColumnId, ColumnSchema>> = {
     px: 96,
     initialDirection: 'desc',
     kind: 'figure',
-    text: (record) => percentOf(completedOf(record)?.gasUsed, record.gasLimit),
+    text: (record) => percentOf(completion(record)?.gasUsed, record.gasLimit),
     indexColumn: 'gas_share',
     exports: { gas_share_percent: {} },
   },
@@ -246,7 +246,7 @@ export const COLUMN_SCHEMA: Readonly<Record<ColumnId, ColumnSchema>> = {
   },
   'random-number': {
     ...hash('Random number', 'random number'),
-    text: (record) => completedOf(record)?.combinedRandomNumber,
+    text: (record) => completion(record)?.combinedRandomNumber,
     indexColumn: 'combined_random',
     exports: { combined_random_number: {} },
   },
@@ -260,7 +260,7 @@ export function cellText(row: ListedRow, id: ColumnId, nowMs?: number): string |
   return row.kind === 'record' ? COLUMN_SCHEMA[id].text(row, nowMs) : undefined;
 }
 
-export function completedOf({ state }: Pick<RequestRecord, 'state'>) {
+export function completion({ state }: Pick<RequestRecord, 'state'>) {
   return state.kind === 'completed' ? state : undefined;
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { withRenamed } from '@/lib/core/named-urls';
 import { anyView } from './any-view-fixture';
 import { DEFAULT_LAYOUT } from './columns';
-import { builtInViews, readSavedViews, savableView, viewOf, withView } from './saved-views';
+import { builtInViews, readSavedViews, savableView, savedView, withView } from './saved-views';
 import { defaultRequestsView } from './view';
 
 const MAX_NAMED_URLS = 50;
@@ -18,7 +18,7 @@ describe('saved views', () => {
         const { list } = withView([], '  Mine  here ', stored);
         const [saved] = readSavedViews(JSON.stringify(list));
         expect(saved?.name).toBe('Mine here');
-        expect(saved && viewOf(saved)).toEqual(stored);
+        expect(saved && savedView(saved)).toEqual(stored);
       }),
     );
   });
@@ -27,7 +27,7 @@ describe('saved views', () => {
     const senders = Array.from({ length: 330 }, (_, index) => `0x${String(index).padStart(40, '0')}`);
     const { list } = withView([], 'many', { ...view, senders });
     const [saved] = readSavedViews(JSON.stringify(list));
-    expect(saved && viewOf(saved).senders).toHaveLength(330);
+    expect(saved && savedView(saved).senders).toHaveLength(330);
   });
 
   it('keep a relative range relative, and forget snapshot, page, row and the sender’s total', () => {
@@ -86,7 +86,7 @@ describe('built-in views', () => {
   const NOW = Date.parse('2026-11-20T15:30:00Z');
 
   it('have the filters that their names say', () => {
-    const [stuck, callbacks, failures] = builtInViews(NOW, 'utc', 420).map(viewOf);
+    const [stuck, callbacks, failures] = builtInViews(NOW, 'utc', 420).map(savedView);
     expect(stuck).toEqual({
       ...view,
       states: ['pending'],

@@ -15,14 +15,14 @@ export function savableView(view: RequestsView, layout: ColumnLayout): RequestsV
 /** Saved views. Their URLs are `/requests?…` with relative ranges. */
 export function readSavedViews(text: string | null | undefined): readonly NamedUrl[] {
   return readNamedUrls(text, (url) =>
-    /^\/requests(\?|$)/.test(url) ? formatRequestsUrl(viewOf({ url })) : undefined,
+    /^\/requests(\?|$)/.test(url) ? formatRequestsUrl(savedView({ url })) : undefined,
   );
 }
 
 export const withView = (views: readonly NamedUrl[], name: string, view: RequestsView) =>
   withNamed(views, name, formatRequestsUrl(view), 'views');
 
-export const viewOf = ({ url }: { url: string }): RequestsView =>
+export const savedView = ({ url }: { url: string }): RequestsView =>
   parseRequestsUrl(new URLSearchParams(url.split('?')[1])).view;
 
 /** "Today" and "stuck" depend on the clock. */

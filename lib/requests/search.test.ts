@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { meaningsOf } from './search';
+import { searchMeanings } from './search';
 import { defaultRequestsView } from './view';
 import { formatRequestsUrl } from './view-url';
 
@@ -15,7 +15,7 @@ const KNOWN = {
 };
 
 const read = (text: string, failures: string[] = []) =>
-  meaningsOf(text, { ...KNOWN, failures }).map(({ what, words, change }) => [
+  searchMeanings(text, { ...KNOWN, failures }).map(({ what, words, change }) => [
     `${what}: ${words}`,
     decodeURIComponent(formatRequestsUrl({ ...defaultRequestsView(), ...change })),
   ]);

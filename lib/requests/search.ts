@@ -38,7 +38,7 @@ type SearchContext = {
 };
 
 /** Meanings of a search text that is not an id; the most likely first. */
-export function meaningsOf(text: string, { networks, style, nowMs, failures }: SearchContext): Meaning[] {
+export function searchMeanings(text: string, { networks, style, nowMs, failures }: SearchContext): Meaning[] {
   const find = text.trim().toLowerCase();
   if (find.length < 2) return [];
   const named = networks

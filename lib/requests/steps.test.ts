@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { recordWith } from '@/lib/core/log-row-fixture';
 import { listedRow } from './requests-response';
-import { stepsOf } from './steps';
+import { requestSteps } from './steps';
 
 const CREATED_MS = Date.parse('2026-11-20T08:05:03.123Z');
 const stepsFor = (change: Record<string, string | undefined>, nowMs = CREATED_MS + 60_000) =>
-  stepsOf(listedRow(recordWith(change), 'main'), nowMs);
+  requestSteps(listedRow(recordWith(change), 'main'), nowMs);
 const completed = (callbackFailed: boolean, block = '123459') =>
   JSON.stringify({
     state: 'completed',
@@ -50,7 +50,7 @@ describe('the steps of a request', () => {
     const row = listedRow(recordWith({ state: completed(false) }), 'main');
     // Block times are whole seconds.
     const times = { requestedMs: CREATED_MS - 1123, answeredMs: CREATED_MS + 877 };
-    const steps = stepsOf(row, CREATED_MS + 60_000, 'mined', times);
+    const steps = requestSteps(row, CREATED_MS + 60_000, 'mined', times);
     expect(steps[0]).toMatchObject({ time: { text: '2026-11-20T08:05:02Z' } });
     expect(steps[0]).not.toHaveProperty('before');
     expect(steps[2]).toMatchObject({ time: { text: '2026-11-20T08:05:04Z' } });
@@ -58,7 +58,7 @@ describe('the steps of a request', () => {
     expect(steps[2]?.blocksAfter).toBe('+3');
     // A keeper whose clock is behind the chain's cannot have seen the request before it was made.
     const later = { requestedMs: CREATED_MS + 877, answeredMs: CREATED_MS + 1877 };
-    expect(stepsOf(row, CREATED_MS, 'mined', later)[1]?.after).toBeUndefined();
+    expect(requestSteps(row, CREATED_MS, 'mined', later)[1]?.after).toBeUndefined();
   });
 
   it('show a reverted callback at its step', () => {
@@ -91,12 +91,12 @@ describe('the steps of a request', () => {
 
   it('call the request unknown if the chain does not know its transaction, regardless of the log', () => {
     const row = listedRow(recordWith({ state: '{"state":"failed","reason":"x"}' }), 'main');
-    const [requested] = stepsOf(row, CREATED_MS, 'missing');
+    const [requested] = requestSteps(row, CREATED_MS, 'missing');
     expect(requested).toMatchObject({ state: 'unknown', note: 'unknown to the chain' });
     expect(requested?.block).toBeUndefined();
     expect(requested?.txHash).toMatch(/^0x/);
     const states = (['mined', 'waiting', 'reverted'] as const).map(
-      (transaction) => stepsOf(row, 0, transaction)[0]?.state,
+      (transaction) => requestSteps(row, 0, transaction)[0]?.state,
     );
     expect(states).toEqual(['done', 'open', 'bad']);
   });

@@ -44,7 +44,7 @@ const CONTRADICTED = {
  * The request, its reveal and outcome by the log; the chain corrects the first step.
  * @param transaction undefined until the chain has answered
  */
-export function stepsOf(
+export function requestSteps(
   record: ListedRecord,
   nowMs: number,
   transaction?: TransactionState,

@@ -4,7 +4,7 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { posix } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ADDRESS_HEADER, callerOf, clientAddress, PEER_HEADER, QUERY_HEADER } from '@/lib/access/caller';
+import { ADDRESS_HEADER, clientAddress, PEER_HEADER, QUERY_HEADER, readCaller } from '@/lib/access/caller';
 import { guardPage, HSTS, isBehindTls, PAGE_HEADERS } from '@/lib/access/guard';
 import { MAX_ADDRESS, MAX_PARAMETERS, TOO_LONG_ADDRESS } from '@/lib/core/address-limit';
 import { type ProblemDetails, problemDetails } from '@/lib/core/problem';
@@ -96,7 +96,7 @@ export class HttpServer {
   #handle(request: IncomingMessage, response: ServerResponse, next: NextHandler): void {
     gateRequest(request);
     if (this.#isEnding) response.shouldKeepAlive = false;
-    if (isBehindTls(callerOf(request))) response.setHeader('strict-transport-security', HSTS);
+    if (isBehindTls(readCaller(request))) response.setHeader('strict-transport-security', HSTS);
     const id = assignRequestId(request, response);
     const [pathname, rawQuery] = splitUrl(request);
     if (!pathname.startsWith('/api/')) {
@@ -116,7 +116,8 @@ export class HttpServer {
       else if (pathname === '/api/health') void this.healthReady.then(answer, () => undefined);
       else void this.#whenStarted(response, answer);
     };
-    const isBuilt = isBuiltFile(pathname) && guardPage(callerOf(request), request.method ?? '') === undefined;
+    const isBuilt =
+      isBuiltFile(pathname) && guardPage(readCaller(request), request.method ?? '') === undefined;
     withinRequest(id, isBuilt ? () => void answerBuiltFile(request, response, pathname, go) : go);
   }
 
@@ -155,7 +156,7 @@ function refusalOf(request: IncomingMessage, pathname: string, rawQuery: string)
   // The development overlay posts to its own pages.
   if (process.env.NODE_ENV === 'development' || pathname.startsWith('/api/')) return undefined;
   if (method === 'GET' || method === 'HEAD') return undefined;
-  const refusal = guardPage(callerOf(request), method);
+  const refusal = guardPage(readCaller(request), method);
   if (refusal) return refusal;
   if (method !== 'POST' || pathname !== '/sign-in') return problemDetails('method', 'Allowed: GET, HEAD.');
   request.method = 'GET';

@@ -8,7 +8,7 @@ import { isEqualInConstantTime } from '@/lib/access/session';
 import type { FeedEntry, FeedId } from '@/lib/core/feed';
 import { groupedBy } from '@/lib/core/grouped';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
-import { problemDetails, problemOfFailure } from '@/lib/core/problem';
+import { failureProblem, problemDetails } from '@/lib/core/problem';
 import { builtInNetwork } from '@/lib/core/registry';
 import { isStateWord } from '@/lib/core/request-record';
 import { isTrading } from '@/lib/feeds/feed-cadence';
@@ -349,7 +349,7 @@ const tokenThrottle = processWide<LoginThrottle>('metrics-token-waits');
 
 export async function replyWithMetrics(request: Request): Promise<Response> {
   const allowed = await mayReadMetrics(request.headers, currentSettings());
-  if (!allowed.ok) return problemReply(problemOfFailure(allowed.failure));
+  if (!allowed.ok) return problemReply(failureProblem(allowed.failure));
   if (!allowed.value) {
     const detail =
       'Metrics need a signed-in caller, Authorization: Bearer with the METRICS_TOKEN, or a call from this machine.';

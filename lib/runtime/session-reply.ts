@@ -13,7 +13,7 @@ import {
 import { jsonReply, methodReply, problemReply } from '@/lib/access/reply';
 import { readJsonBody } from '@/lib/access/request-body';
 import { endSession, openSession, type SessionKeys } from '@/lib/access/session';
-import { problemDetails, problemOfFailure } from '@/lib/core/problem';
+import { failureProblem, problemDetails } from '@/lib/core/problem';
 import { log } from '@/lib/platform/log';
 import { currentSettings } from '@/lib/platform/settings';
 import { endStreamsOf } from './streams';
@@ -48,11 +48,11 @@ async function signIn(request: Request, caller: Caller, keys: SessionKeys): Prom
   const tooMany = rateLimitAnonymous(caller);
   if (tooMany) return problemReply(tooMany);
   const body = await readJsonBody('sign-in', request, SIGN_IN, 'Send JSON: {"password": "…"}.');
-  if (!body.ok) return problemReply(problemOfFailure(body.failure));
+  if (!body.ok) return problemReply(failureProblem(body.failure));
   const checked = await passwordGate().check(body.value.password, keys.password, caller.address);
   if (!checked.ok) {
     log().warn({ kind: checked.failure.kind }, 'sign-in delayed');
-    return problemReply(problemOfFailure(checked.failure));
+    return problemReply(failureProblem(checked.failure));
   }
   if (!checked.value) {
     log().warn({ kind: 'not-signed-in' }, 'wrong password');

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { callerOf } from '@/lib/access/caller';
+import { readCaller } from '@/lib/access/caller';
 import { guardRequest } from '@/lib/access/guard';
 import { admitWithLimits, type Entry, type Principal } from '@/lib/access/principal';
 import { problemHeaders, STREAMING_HEADERS } from '@/lib/access/reply';
@@ -18,7 +18,7 @@ export async function streamPrincipal(
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<Principal | undefined> {
-  const caller = callerOf(req);
+  const caller = readCaller(req);
   const refusal = guardRequest(caller);
   const entry: Entry = refusal ? { ok: false, problem: refusal, headers: {} } : await admitWithLimits(caller);
   // The `close` event has passed, so a slot taken for the caller would never be released.

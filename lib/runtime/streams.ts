@@ -1,12 +1,12 @@
 import 'server-only';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { callerOf } from '@/lib/access/caller';
+import { readCaller } from '@/lib/access/caller';
 import { isStillAuthorized } from '@/lib/access/principal';
 import type { FeedId } from '@/lib/core/feed';
 import { unconfigured } from '@/lib/core/health';
 import { HEARTBEAT_MS } from '@/lib/core/heartbeat';
 import { type Failure, failed, type Outcome, ok, type UpdateHost } from '@/lib/core/outcome';
-import { problemDetails, problemOfFailure } from '@/lib/core/problem';
+import { failureProblem, problemDetails } from '@/lib/core/problem';
 import { MINUTE_MS } from '@/lib/core/time';
 import { type FeedHub, hostsOfPages } from '@/lib/feeds/server/hub';
 import { feedHub, makeProgramStreams, reportStreamError } from '@/lib/feeds/server/process-hub';
@@ -136,7 +136,7 @@ export function streamAnswer(stream: StreamName) {
     if (!principal) return;
     const query = new URLSearchParams(splitUrl(req)[1]);
     if (stream === 'updates' || stream === 'upgraded') {
-      if (!services()[stream]) return writeProblem(res, problemOfFailure(unconfigured(stream)));
+      if (!services()[stream]) return writeProblem(res, failureProblem(unconfigured(stream)));
       const refusal = checkQuery(query, UPDATES_QUERY);
       if (refusal !== undefined) return writeProblem(res, problemDetails('bad-request', refusal));
     } else if (req.method === 'GET' && streams().isOver) {
@@ -154,7 +154,7 @@ export function streamAnswer(stream: StreamName) {
     if (refused) res.shouldKeepAlive = false;
     const begun = refused ? failed(refused) : await BEGIN[stream]({ query, req, res, gone: gone.signal });
     if (!begun.ok && stream === 'feeds') return sendRefusedEvent(req, res, begun.failure);
-    if (!begun.ok) return writeProblem(res, problemOfFailure(begun.failure));
+    if (!begun.ok) return writeProblem(res, failureProblem(begun.failure));
     if (gone.signal.aborted) begun.value();
     else res.once('close', begun.value);
   };
@@ -233,7 +233,7 @@ class StreamRegistry {
   /** One at a time, so that thousands of streams delay nothing else. */
   async endUnauthorized(): Promise<void> {
     for (const [res, { request }] of [...this.#open])
-      if (!(await isStillAuthorized(callerOf(request)))) endStream(res);
+      if (!(await isStillAuthorized(readCaller(request)))) endStream(res);
   }
 
   ofClient(key: string): ServerResponse[] {

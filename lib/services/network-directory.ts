@@ -131,7 +131,7 @@ function servedChains(): (ServedChain & { keeper: string })[] {
 const CONTRACT_MS = 2000;
 
 /** The randomness contract: as the keeper names it, else from the operator's file or our own list. */
-export async function contractOf(keeper: string, networkId: string): Promise<string | undefined> {
+export async function randomnessContract(keeper: string, networkId: string): Promise<string | undefined> {
   const deps = startedServices();
   const late = pause(CONTRACT_MS, undefined, { ref: false });
   if (deps !== undefined) await Promise.race([chainsOf(deps).fetch(keeper), late]);

@@ -8,7 +8,7 @@ import {
 } from '@/lib/core/incident-record';
 import { DAY_MS } from '@/lib/core/time';
 import type { Engine, Session } from './engine';
-import { listOf, raw, type SqlParameter, sql } from './sql';
+import { raw, type SqlParameter, sql, sqlList } from './sql';
 import type { IndexStore } from './store';
 
 /** All changes are written together, or none. */
@@ -170,7 +170,7 @@ export class IncidentStore {
   /** Newest first, with their events in order of time. */
   history({ sinceMs, keepers, networks, limit }: IncidentPeriod) {
     const andIn = (column: string, values: readonly string[]) =>
-      values.length === 0 ? raw('') : sql`and ${raw(column)} in ${listOf(values)}`;
+      values.length === 0 ? raw('') : sql`and ${raw(column)} in ${sqlList(values)}`;
     const chosen = sql`where (closed_ms is null or closed_ms >= ${sinceMs})
       ${andIn('keeper', keepers)} ${andIn('network_id', networks)}
       order by opened_ms desc, key limit ${raw(limit)}`;
@@ -189,7 +189,7 @@ export class IncidentStore {
 
   async noticesOf(ids: readonly string[]): Promise<Notice[]> {
     if (ids.length === 0) return [];
-    return this.engine.all(sql`${selected(NOTICES)} where id in ${listOf(ids)}`);
+    return this.engine.all(sql`${selected(NOTICES)} where id in ${sqlList(ids)}`);
   }
 
   /** Deletes everything when the simulation that the data describe is reset. */
@@ -257,7 +257,7 @@ async function upsert<Row>(
     .filter((column) => !key.includes(column))
     .map((column) => `${column} = excluded.${column}`);
   const conflict = key.length === 0 ? '' : `on conflict (${key.join()}) do update set ${others.join(', ')}`;
-  const values = listOf(members.map((member) => row[member] ?? null));
+  const values = sqlList(members.map((member) => row[member] ?? null));
   await session.run(
     sql`insert into ${raw(name)} (${raw(columns.join(', '))}) values ${values} ${raw(conflict)}`,
   );

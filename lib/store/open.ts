@@ -7,7 +7,7 @@ import { MINUTE_MS } from '@/lib/core/time';
 import type { DuckDbOptions } from './duckdb/database';
 import { brokenFiles, deleteLeftovers, folderFault, hasFreeSpace, moveAside } from './duckdb/disk';
 import { DuckDbEngine } from './duckdb/engine';
-import { faultOf } from './duckdb/faults';
+import { engineFault } from './duckdb/faults';
 import { IncidentStore } from './incident-store';
 import { Cluster } from './postgres/cluster';
 import { POSTGRES_SCHEMA, PostgresEngine } from './postgres/engine';
@@ -174,7 +174,7 @@ async function openFile(
   const moveOtherAside = () => say(`${replacedText(path)} It is kept as ${moveAside(path, 'other')}.`);
   const file = { path, memoryMb, schema, backUp, moveAside: putAside, moveOtherAside, retryMs, signal };
   const busy = (error: unknown) =>
-    faultOf(error) === 'locked' ? `The index ${path} is in use by ${holderOf(error)}` : undefined;
+    engineFault(error) === 'locked' ? `The index ${path} is in use by ${holderOf(error)}` : undefined;
   for (;;) {
     try {
       const engine = await retryWhileBusy(() => DuckDbEngine.open(file), busy, LOCK_RETRY_MS, options);
@@ -185,7 +185,7 @@ async function openFile(
       });
       return engine;
     } catch (error) {
-      const fault = faultOf(error);
+      const fault = engineFault(error);
       if (fault === 'unwritable') {
         // On a full disk, existing rows can still be read.
         const toRead = () => DuckDbEngine.open(file, true).catch(() => undefined);
@@ -209,7 +209,7 @@ function faultText(path: string, error: unknown): string {
   const newer = 'Start the newer program, or set another DATA_DIR.';
   if (error instanceof NewerSchemaError)
     return `The index ${path} is of version ${error.storedVersion}, and this program supports ${error.supported} at most. ${newer}`;
-  const fault = faultOf(error);
+  const fault = engineFault(error);
   if (fault === 'newer') return `The index ${path} was written by a newer version of DuckDB. ${newer}`;
   return fault === 'locked'
     ? `The index ${path} is in use by ${holderOf(error)}. Stop that one, or set another DATA_DIR.`

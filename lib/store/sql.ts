@@ -55,9 +55,9 @@ export function joinSql(parts: readonly (SqlParameter | Sql)[], separator = ', '
 }
 
 /** A list such as `($1, $2)`. Without values, it is a list that matches nothing. */
-export function listOf(values: readonly (SqlParameter | Sql)[]): Sql {
+export function sqlList(values: readonly (SqlParameter | Sql)[]): Sql {
   return sql`(${values.length === 0 ? raw('null') : joinSql(values)})`;
 }
 
-export const statementOf = (statement: Statement): Sql =>
+export const asSql = (statement: Statement): Sql =>
   typeof statement === 'string' ? raw(statement) : statement;

@@ -3,7 +3,7 @@ import { addAbortSignal, pipeline, type Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import { type Dispatcher, Pool } from 'undici';
 import { SerialQueue } from '@/lib/core/serial-queue';
-import { type TransportTrouble, troubleOf } from './service-failure';
+import { type TransportTrouble, transportTrouble } from './service-failure';
 
 type ExchangeRequest = {
   method: 'GET' | 'POST';
@@ -135,7 +135,7 @@ function trouble(error: unknown, isBegun: boolean, deadline: AbortSignal): Excha
   const problem = isBegun ? 'timed out in the middle of its answer' : 'timed out without an answer';
   const isTimeout = deadline.aborted || ('code' in thrown && thrown.code === 'UND_ERR_HEADERS_TIMEOUT');
   if (isTimeout) return { kind: 'trouble', trouble: { kind: 'timeout', problem } };
-  return { kind: 'trouble', trouble: troubleOf(thrown, isBegun), error: thrown };
+  return { kind: 'trouble', trouble: transportTrouble(thrown, isBegun), error: thrown };
 }
 
 /** `fresh`: new connections for streams and for a retry. */

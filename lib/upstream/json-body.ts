@@ -37,7 +37,7 @@ function problemOf(text: string): string {
 /** Length below which JSON never costs much more memory than its size. A thousand log rows are shorter. */
 const MAX_UNCHECKED_CHARACTERS = 1_000_000;
 
-export function textOf(answer: Outcome<HttpAnswer>): Outcome<string> {
+export function answerText(answer: Outcome<HttpAnswer>): Outcome<string> {
   return answer.ok ? ok(answer.value.text) : answer;
 }
 
@@ -49,7 +49,7 @@ export function textAndValueCalls<A extends unknown[], T>(
 ) {
   const cache = new WeakMap<HttpAnswer, Outcome<T>>();
   return [
-    async (...args: A): Promise<Outcome<string>> => textOf(await call(...args)),
+    async (...args: A): Promise<Outcome<string>> => answerText(await call(...args)),
     async (...args: A): Promise<Outcome<T>> => {
       const answer = await call(...args);
       if (!answer.ok) return answer;

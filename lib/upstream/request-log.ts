@@ -10,7 +10,7 @@ import {
 import { integerText, isWireObject, member, numberToken, readWireDocument } from '@/lib/core/wire-json';
 import { runInTurn } from './exchange';
 import type { CheckedBody, HttpAnswer, HttpService } from './http-service';
-import { isJsonObject, parseJsonBody, textOf } from './json-body';
+import { answerText, isJsonObject, parseJsonBody } from './json-body';
 import type { CallPriority } from './rate-limiter';
 
 /** Interface C of the contract, for one keeper. */
@@ -26,7 +26,7 @@ export function createRequestLogClient(http: HttpService): RequestLogClient & { 
     http.call({ method: 'GET', path: '/v1/logs', query, priority, check });
   return {
     http,
-    logsText: async (query, priority) => textOf(await fetchLogs(query, priority)),
+    logsText: async (query, priority) => answerText(await fetchLogs(query, priority)),
     async logs(query, priority) {
       let opened: OpenedLogPage | undefined;
       const answer = await fetchLogs(query, priority, (body) => {

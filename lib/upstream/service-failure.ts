@@ -130,7 +130,7 @@ const UNREACHABLE: Record<string, string> = {
 };
 
 /** The error's own message is never used, because it may contain addresses or header values. */
-export function troubleOf(error: Error, answerBegun: boolean): TransportTrouble {
+export function transportTrouble(error: Error, answerBegun: boolean): TransportTrouble {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const unreadable = (why: string) =>
     ({ kind: 'malformed', problem: `sent an unreadable answer: ${why}` }) as const;

@@ -5,8 +5,8 @@ import { jsonReply, problemReply } from '@/lib/access/reply';
 import { readJsonBody } from '@/lib/access/request-body';
 import {
   type AcknowledgeAnswer,
+  acknowledgedCases,
   acknowledgedChainsOf,
-  acknowledgedOf,
   chainsNow,
   MAX_NOTE_CHARACTERS,
   MAX_TARGETS,
@@ -20,7 +20,7 @@ import { NO_DETAILS } from '@/lib/alerts/history';
 import { unconfigured } from '@/lib/core/health';
 import type { Acknowledgement, IncidentEvent } from '@/lib/core/incident-record';
 import { badRequest, failed, type Outcome, ok } from '@/lib/core/outcome';
-import { problemOfFailure } from '@/lib/core/problem';
+import { failureProblem } from '@/lib/core/problem';
 import { DAY_MS } from '@/lib/core/time';
 import { chainStates } from '@/lib/onchain/server/network-watch';
 import type { TriageNow } from '@/lib/pending/server/triage';
@@ -32,13 +32,13 @@ import { chainKnowledge, failuresOfDay, recordIncidents } from './incident-watch
 
 /** `GET /api/view/acknowledgements`: those in force. */
 export async function replyWithAcknowledgements(): Promise<Response> {
-  if (services().keepers.length === 0) return problemReply(problemOfFailure(unconfigured('logs')));
+  if (services().keepers.length === 0) return problemReply(failureProblem(unconfigured('logs')));
   return jsonReply(acknowledgedNow(await recordIncidents()));
 }
 
 function acknowledgedNow({ triage, atMs }: TriageNow): AcknowledgeAnswer {
   const { index, incidents: store } = services();
-  const acknowledged = acknowledgedOf(triage, store.acknowledgements, atMs);
+  const acknowledged = acknowledgedCases(triage, store.acknowledgements, atMs);
   const chains = chainStates();
   const ofChains = acknowledgedChainsOf(chains, store.acknowledgements, atMs);
   const lasts = ({ untilMs }: Acknowledgement) => untilMs === null || atMs < untilMs;
@@ -86,10 +86,10 @@ const FORM =
 
 /** `POST /api/view/acknowledge` answers with the acknowledgements in force afterwards. */
 export async function replyToAcknowledge(request: Request, principal: Principal): Promise<Response> {
-  if (services().keepers.length === 0) return problemReply(problemOfFailure(unconfigured('logs')));
+  if (services().keepers.length === 0) return problemReply(failureProblem(unconfigured('logs')));
   const order = await readJsonBody('order', request, ORDER, FORM);
   const done = order.ok ? await carryOut(order.value, principal.user ?? null) : order;
-  return done.ok ? jsonReply(done.value) : problemReply(problemOfFailure(done.failure));
+  return done.ok ? jsonReply(done.value) : problemReply(failureProblem(done.failure));
 }
 
 async function carryOut(order: Order, by: string | null): Promise<Outcome<AcknowledgeAnswer>> {

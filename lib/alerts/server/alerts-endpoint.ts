@@ -17,7 +17,7 @@ import {
   testNotice,
 } from '@/lib/alerts/notices';
 import type { IncidentRecord, Notice } from '@/lib/core/incident-record';
-import { problemOfFailure } from '@/lib/core/problem';
+import { failureProblem } from '@/lib/core/problem';
 import { formatSpan } from '@/lib/core/time';
 import { problemsNow } from '@/lib/insights/server/problems';
 import { listedChain } from '@/lib/pending/server/chain-cache';
@@ -163,7 +163,7 @@ function sentNotice({ facts, subject: _, endedMs: _endedMs, ...notice }: Notice)
 export const replyWithAlerts = async (): Promise<Response> => jsonReply(await alertsAnswer());
 
 const refused = (kind: 'bad-request' | 'too-many' | 'failing', detail: string, retryAfterS?: number) =>
-  problemReply(problemOfFailure({ kind, detail, ...(retryAfterS === undefined ? {} : { retryAfterS }) }));
+  problemReply(failureProblem({ kind, detail, ...(retryAfterS === undefined ? {} : { retryAfterS }) }));
 
 /** `POST /api/view/alerts/test`: sends a test message at once, without retry. */
 export async function replyToAlertTest(_request: Request, principal: Principal): Promise<Response> {
@@ -187,7 +187,7 @@ export async function replyToAlertTest(_request: Request, principal: Principal):
     await incidents.change({ notices: [{ ...afterAttempt(notice, refusal, Date.now()), state }] });
   } catch (fault) {
     if (!(fault instanceof IndexNotWritableError)) throw fault;
-    return problemReply(problemOfFailure(fault.failure));
+    return problemReply(failureProblem(fault.failure));
   }
   const error = refusal?.error ?? null;
   return jsonReply({

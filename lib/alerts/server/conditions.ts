@@ -7,7 +7,7 @@ import { clipped } from '@/lib/core/text';
 import { cachedFeeds, resolveFeeds } from '@/lib/feeds/server/feed-directory';
 import { isLogFresh } from '@/lib/insights/keeper-problems';
 import type { Problem, ProblemsAnswer } from '@/lib/insights/problem';
-import { insightsOf } from '@/lib/insights/server/insights-endpoint';
+import { viewInsights } from '@/lib/insights/server/insights-endpoint';
 import { areFeedsJudged, staleFeeds } from '@/lib/insights/server/problems';
 import { DEFAULT_INSIGHTS_VIEW } from '@/lib/insights/view';
 import { hasUnknownChain, isChainUnknown } from '@/lib/onchain/server/network-watch';
@@ -108,7 +108,7 @@ export async function failureConditions({
   incidents,
 }: Services): Promise<FailureConditions | undefined> {
   if (keepers.length === 0) return { conditions: [], unjudged: new Set() };
-  const answer = await insightsOf(DEFAULT_INSIGHTS_VIEW, ['failures']);
+  const answer = await viewInsights(DEFAULT_INSIGHTS_VIEW, ['failures']);
   if (!answer.ok) return undefined;
   const acknowledged = new Set(incidents.acknowledgements.map(targetKey));
   const frequent = (answer.value.failures?.groups ?? []).filter(

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { axisTexts } from './axes';
 import { scriptedUpdate } from './browser-fixtures';
 import {
-  baseOf,
   decimate,
   panned,
+  plotBase,
   plotPoints,
   priceRange,
   sparklineGaps,
@@ -24,7 +24,7 @@ const ZERO = { mantissa: 0n, expo: 0 };
 
 it('points as differences from a base distinguish prices of twenty digits and of different exponents', () => {
   const many = points([12_345_678_901_234_567_890n, 12_345_678_901_234_567_891n]);
-  const base = baseOf(many[0]?.update ?? expect.fail());
+  const base = plotBase(many[0]?.update ?? expect.fail());
   const heights = plotPoints(many, base).map(({ price }) => price);
   expect((heights[1] ?? 0) - (heights[0] ?? 0)).toBe(1);
   expect(axisTexts([heights[1] ?? 0], base)).toEqual(['12,345,678,901,234,567,891']);

@@ -28,7 +28,7 @@ type PlotPoint = {
 /** Differences from a multiple of this are exact as numbers, and round steps give round prices. */
 const ROUND = 10n ** 12n;
 
-export function baseOf({ price: { mantissa, expo } }: PriceUpdate): ScaledInteger {
+export function plotBase({ price: { mantissa, expo } }: PriceUpdate): ScaledInteger {
   return { mantissa: mantissa - (mantissa % ROUND), expo };
 }
 
@@ -182,7 +182,7 @@ function typicalPauseOf(points: readonly FeedPoint[], market: Market | undefined
 export type Market = Pick<FeedEntry, 'schedule' | 'state'>;
 type PointRules = Omit<GapRules, 'silentAfterS'> & { readonly floors: CadenceFloors };
 
-export function gapsOf(points: readonly FeedPoint[], { floors, ...rules }: PointRules): FeedGap[] {
+export function findGaps(points: readonly FeedPoint[], { floors, ...rules }: PointRules): FeedGap[] {
   const ticks = points.map(
     ({ update, leftOut }): TickTimes =>
       leftOut === undefined ? update : { ...update, receivedFromS: leftOut.fromS },
@@ -194,7 +194,7 @@ export function gapsOf(points: readonly FeedPoint[], { floors, ...rules }: Point
 }
 
 /** First second of the window; undefined if an update before it is known. */
-export function beginOf(inView: readonly FeedPoint[], { fromMs }: TimeRange): number | undefined {
+export function windowStartS(inView: readonly FeedPoint[], { fromMs }: TimeRange): number | undefined {
   return (inView[0]?.atMs ?? Number.POSITIVE_INFINITY) > fromMs ? Math.floor(fromMs / 1000) : undefined;
 }
 
@@ -242,7 +242,7 @@ export function sparklineGaps(
     receivedFromS: leftOut?.fromS,
   }));
   const { floors: _, isFilled, ...others } = rules;
-  const beginsS = isFilled || inView.length > 0 ? beginOf(inView, range) : undefined;
+  const beginsS = isFilled || inView.length > 0 ? windowStartS(inView, range) : undefined;
   const gaps = feedGaps(ticks, { ...others, silentAfterS: minS, beginsS });
   return gapsWithin(gaps, range).filter(({ fromS, untilS }) => untilS - fromS > minS);
 }
@@ -292,7 +292,7 @@ export function sparklineOf(
   const [first] = seen;
   const extremes = windowExtremes(inView, fromMs);
   if (first === undefined || extremes === undefined) return undefined;
-  const base = baseOf(first.update);
+  const base = plotBase(first.update);
   const plots = plotPoints(inView, base);
   const [low = 0, high = 0] = priceRange(plots) ?? [];
   const hasAxes = size.height >= MIN_AXES_PX;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dayAgoOf, isDayOld } from './day-ago';
+import { isDayOld, readDayAgo } from './day-ago';
 
 const AT_S = 1_700_000_000;
 const sample = (id: string, publishTimeS: number) =>
@@ -7,10 +7,10 @@ const sample = (id: string, publishTimeS: number) =>
 
 it('the price of a day ago is that of the requested moment, and absent if the feed was silent then', () => {
   const feeds = [sample('a', AT_S), sample('b', AT_S + 300), sample('closed', AT_S + 7_200)];
-  const prices = dayAgoOf(JSON.stringify({ samples: [{ t: AT_S, feeds }] }), AT_S);
+  const prices = readDayAgo(JSON.stringify({ samples: [{ t: AT_S, feeds }] }), AT_S);
   expect([...prices.keys()]).toEqual(['a', 'b']);
   expect(prices.get('a')?.price).toEqual({ mantissa: 5n, expo: -2 });
-  expect(dayAgoOf('', AT_S).size).toBe(0);
+  expect(readDayAgo('', AT_S).size).toBe(0);
 });
 
 it('a price that was of a day ago when the tab was hidden, and is of 32 hours ago now, is none of a day ago', () => {

@@ -13,7 +13,7 @@ const STEP_MS = 10 * MINUTE_MS;
 export type DayAgo = ReadonlyMap<string, PriceUpdate>;
 
 /** @param atS requested moment; the service answers with the first update after it, even hours later */
-export function dayAgoOf(answer: string, atS: number): DayAgo {
+export function readDayAgo(answer: string, atS: number): DayAgo {
   const updates = readSamples(answer)?.samples.flatMap(({ feeds }) => feeds) ?? [];
   const near = updates.filter(({ publishTimeS }) => publishTimeS - atS <= STEP_MS / 1000);
   return new Map(near.map((update) => [update.id, update]));
@@ -31,7 +31,7 @@ export function useDayAgo(store: FeedStore, ids: readonly string[], isReady: boo
       const atMs = store.serviceNowMs(ids) - DAY_MS;
       const atS = (Math.ceil(atMs / STEP_MS) * STEP_MS) / 1000;
       const answer = await fetchGatewayText(samplesPath(ids.slice(0, MAX_PAST_FEEDS), [atS]), signal);
-      return answer.ok ? dayAgoOf(answer.value, atS) : new Map();
+      return answer.ok ? readDayAgo(answer.value, atS) : new Map();
     },
     enabled: isReady && ids.length > 0,
     staleTime: STEP_MS,

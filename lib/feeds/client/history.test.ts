@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { scriptedUpdate } from './browser-fixtures';
-import { gapsOf } from './chart';
+import { findGaps } from './chart';
 import {
-  extremesOf,
   type FeedPoint,
+  findExtremes,
   pointOf,
   pointsInView,
   shortText,
@@ -76,9 +76,9 @@ describe('the history of a feed', () => {
     expect(updateCount(points)).toBe(401);
     // An update that the server sends once more is counted once.
     expect(updateCount(withLate(points, all.slice(100, 110), 90))).toBe(401);
-    const { lowest, highest } = extremesOf(points.slice(1)) ?? {};
+    const { lowest, highest } = findExtremes(points.slice(1)) ?? {};
     expect([lowest?.price, highest?.price]).toEqual([0.01, 99.99]);
-    const gaps = gapsOf(points.slice(1), { floors: { lateS: 5, staleS: 60 } });
+    const gaps = findGaps(points.slice(1), { floors: { lateS: 5, staleS: 60 } });
     expect(gaps.map(({ fromS, untilS }) => [fromS - S, untilS - S])).toEqual([[119, 150]]);
   });
 

@@ -110,7 +110,7 @@ export function withLate(points: readonly FeedPoint[], late: readonly FeedPoint[
   return withPoints([], counted, max);
 }
 
-export function extremesOf(points: readonly FeedPoint[]) {
+export function findExtremes(points: readonly FeedPoint[]) {
   let [lowest, highest] = [points[0], points[0]];
   for (const point of points) {
     if (lowest === undefined || point.price < lowest.price) lowest = point;
@@ -150,7 +150,7 @@ export function windowStart(points: readonly FeedPoint[], fromMs: number): FeedP
  */
 export function windowExtremes(points: readonly FeedPoint[], fromMs: number) {
   const inside = points.slice(firstAtOrAfter(points, fromMs));
-  return extremesOf([windowStart(points, fromMs) ?? [], inside].flat());
+  return findExtremes([windowStart(points, fromMs) ?? [], inside].flat());
 }
 
 export function nearestPoint(points: readonly FeedPoint[], atMs: number, { fromMs, toMs }: TimeRange) {

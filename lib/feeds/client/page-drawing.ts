@@ -4,20 +4,20 @@ import { type CadenceFloors, type FeedGap, GAPS, type GapRules, gapCounts } from
 import type { PriceUpdate } from '@/lib/feeds/price-update';
 import { axisTexts, niceTicks } from './axes';
 import {
-  baseOf,
-  beginOf,
   type ChartWindow,
   decimate,
-  gapsOf,
+  findGaps,
   gapsWithin,
   isBrokenBy,
   loadingGaps,
   type Market,
+  plotBase,
   plotPoints,
   priceRange,
   rhythmMs,
   shownGaps,
   type Vertex,
+  windowStartS,
 } from './chart';
 import { cutText, type FeedPoint, firstAtOrAfter, pointsInView, shortText, type TimeRange } from './history';
 import { ageAtServerMs, type ClockOffsets, type UpdateLatency, updateLatency } from './latency';
@@ -156,8 +156,8 @@ function drawFeed(
   const all = store.points(id);
   const end = firstAtOrAfter(all, range.toMs + 1);
   const withNext = all.slice(end - points.length, end + 1);
-  const beginsS = isFilled || points.length > 0 ? beginOf(points, range) : undefined;
-  const allGaps = gapsOf(withNext, { floors, sampledEveryS, liveFromS, edge, market, beginsS });
+  const beginsS = isFilled || points.length > 0 ? windowStartS(points, range) : undefined;
+  const allGaps = findGaps(withNext, { floors, sampledEveryS, liveFromS, edge, market, beginsS });
   const inRange = gapsWithin(allGaps, range);
   const { latencies, offsets } = updateLatency(points, store.stream().skewMs);
   const liveFromMs = liveFromS * 1000;
@@ -188,7 +188,7 @@ function drawFeed(
   if (scale === 'axes' && feedIndex > 1) return unplotted;
   if (first === undefined) return { ...unplotted, vertices: [] };
   if (scale !== 'indexed') {
-    const base = baseOf(first.update);
+    const base = plotBase(first.update);
     return { ...unplotted, base, vertices: verticesFrom(base) };
   }
   const hundred = (points.findLast(({ atMs }) => atMs <= startMs) ?? first).update.price;

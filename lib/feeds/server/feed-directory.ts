@@ -12,7 +12,7 @@ import { builtInFeeds } from '@/lib/core/registry';
 import { clipped } from '@/lib/core/text';
 import type { FeedDirectoryAnswer, FeedName, FeedsInitialData } from '@/lib/feeds/board-url';
 import type { CompactFeed } from '@/lib/feeds/price-update';
-import { misdatingOf } from '@/lib/feeds/publish-clock';
+import { findMisdating } from '@/lib/feeds/publish-clock';
 import { compactFeedText } from '@/lib/feeds/stream-events';
 import { processWide } from '@/lib/platform/process-wide';
 import { type PriceLists, symbolDirectory } from '@/lib/prices/server/symbol-directory';
@@ -117,7 +117,7 @@ async function lastUpdates(ids: readonly string[]): Promise<CompactFeed[]> {
   const receivedAtMs = Date.now();
   const nowMs = receivedAtMs + (updates?.http.status().clock?.offByMs ?? 0);
   return answer.value.updates.map((update) => {
-    const misdating = misdatingOf(update.publishTime, nowMs, undefined);
+    const misdating = findMisdating(update.publishTime, nowMs, undefined);
     return JSON.parse(compactFeedText(update, receivedAtMs, misdating)) as CompactFeed;
   });
 }

@@ -2,7 +2,13 @@ import 'server-only';
 import { type FeedId, type FeedUpdate, readUpdateBody, type UpdateBody } from '@/lib/core/feed';
 import { unconfigured } from '@/lib/core/health';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
-import { isAhead, type Misdating, misdatingOf, PublishClock, readWrongUnit } from '@/lib/feeds/publish-clock';
+import {
+  findMisdating,
+  isAhead,
+  type Misdating,
+  PublishClock,
+  readWrongUnit,
+} from '@/lib/feeds/publish-clock';
 import { compactFeedText, type FeedConnection, type FeedHost } from '@/lib/feeds/stream-events';
 import { services } from '@/lib/services/services';
 import { type BufferedUpdate, capacityPerFeed, HistoryBuffer, type Novelty } from './history-buffer';
@@ -228,7 +234,7 @@ export class FeedHub {
     if (history === undefined) return [];
     // The last update was accepted before the clock was known, and proved to be from the future.
     if (history.lastS !== undefined && isAhead(history.lastS, nowMs)) history.forgetOrder();
-    const misdating = misdatingOf(publishTime, nowMs, how === 'live' ? history.lastS : undefined);
+    const misdating = findMisdating(publishTime, nowMs, how === 'live' ? history.lastS : undefined);
     if (misdating !== undefined) return this.#misdated(update, misdating);
     const novelty = history.judge(update);
     if (novelty !== 'new') {

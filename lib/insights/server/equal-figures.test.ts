@@ -7,7 +7,7 @@ import { pendingCounts } from '@/lib/pending/server/triage-answer';
 import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { summaryReply } from '@/lib/requests/server/requests-endpoint';
 import { closeServices, services } from '@/lib/services/services';
-import { insightsOf } from './insights-endpoint';
+import { viewInsights } from './insights-endpoint';
 import { problemsNow } from './problems';
 
 /** Loading takes five seconds, and a minute or more on a shared machine. */
@@ -61,7 +61,7 @@ it('“pending” and “stuck” are one figure each on the overview, in its pr
   expect(await pendingCounts(index)).toMatchObject({ pending, stuck });
 
   const view = { ...DEFAULT_INSIGHTS_VIEW, range: '7d' } as const;
-  const insights = await insightsOf(view, ['figures', 'networks']);
+  const insights = await viewInsights(view, ['figures', 'networks']);
   if (!insights.ok) throw new Error(insights.failure.detail);
   const { figures, networks = [] } = insights.value;
   expect(figures?.pending).toMatchObject({ pending, stuck });

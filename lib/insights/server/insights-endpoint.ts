@@ -2,7 +2,7 @@ import 'server-only';
 import { LRUCache } from 'lru-cache';
 import { problemReply } from '@/lib/access/reply';
 import { badRequest, type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
-import { problemOfFailure } from '@/lib/core/problem';
+import { failureProblem } from '@/lib/core/problem';
 import { DAY_MS, formatIsoMillis } from '@/lib/core/time';
 import { type Insights, PANELS, type PanelName, readInsights } from '@/lib/insights/insights-response';
 import { formatInsightsQuery, type InsightsView, insightSpanMs, parseInsightsUrl } from '@/lib/insights/view';
@@ -31,14 +31,14 @@ function processDeps(): InsightDeps {
  */
 export async function replyWithInsights(request: Request, deps = processDeps()): Promise<Response> {
   const parsed = readParams(new URL(request.url).searchParams, deps.store);
-  if (!parsed.ok) return problemReply(problemOfFailure(parsed.failure));
+  if (!parsed.ok) return problemReply(failureProblem(parsed.failure));
   const { view, panels } = parsed.value;
   const cached = cacheOf(deps.store).view(view, deps);
   return indexReply(request, `${cached.name} ${panels}`, () => textOf(cached, panels, deps.store));
 }
 
 /** Insights for pages that the server renders. */
-export async function insightsOf(
+export async function viewInsights(
   view: InsightsView,
   panels: readonly PanelName[],
   deps = processDeps(),

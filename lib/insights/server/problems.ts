@@ -1,8 +1,8 @@
 import 'server-only';
 import { setTimeout as pause } from 'node:timers/promises';
 import { jsonReply, problemReply } from '@/lib/access/reply';
-import { acknowledgedChainsOf, acknowledgedOf, targetKey } from '@/lib/alerts/acknowledge';
-import { problemOfFailure } from '@/lib/core/problem';
+import { acknowledgedCases, acknowledgedChainsOf, targetKey } from '@/lib/alerts/acknowledge';
+import { failureProblem } from '@/lib/core/problem';
 import { MINUTE_MS } from '@/lib/core/time';
 import { feedDirectory, receivedDirectory } from '@/lib/feeds/server/feed-directory';
 import { openHub } from '@/lib/feeds/server/process-hub';
@@ -12,7 +12,7 @@ import { isOfNetwork } from '@/lib/insights/incident-problems';
 import type { NetworkInsight } from '@/lib/insights/insights-response';
 import { isLogFresh } from '@/lib/insights/keeper-problems';
 import type { ProblemsAnswer } from '@/lib/insights/problem';
-import { findProblems, syncingOf } from '@/lib/insights/problems';
+import { findProblems, syncProgress } from '@/lib/insights/problems';
 import { DEFAULT_INSIGHTS_VIEW } from '@/lib/insights/view';
 import { chainStates } from '@/lib/onchain/server/network-watch';
 import { listedChain } from '@/lib/pending/server/chain-cache';
@@ -24,7 +24,7 @@ import { currentHealth } from '@/lib/services/service-report';
 import { answersAheadMs, type Services, services, startedServices } from '@/lib/services/services';
 import { indexFailure } from '@/lib/store/engine';
 import type { IndexStore } from '@/lib/store/store';
-import { insightsOf } from './insights-endpoint';
+import { viewInsights } from './insights-endpoint';
 
 /** Interval of the checks. While nobody views the page, they determine the start of a calm period. */
 const WATCH_MS = MINUTE_MS;
@@ -53,7 +53,7 @@ export async function replyWithProblems(): Promise<Response> {
     return jsonReply(answer);
   }
   return problemReply(
-    problemOfFailure({ kind: 'unconfigured', service: 'logs', detail: 'No service is configured.' }),
+    failureProblem({ kind: 'unconfigured', service: 'logs', detail: 'No service is configured.' }),
   );
 }
 
@@ -91,7 +91,7 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
     chains: acknowledged.chains,
     acknowledgedChains: acknowledged.chainIds,
   });
-  const syncing = syncingOf(status);
+  const syncing = syncProgress(status);
   const calm = calmPeriodOf(index);
   const isKnown = networks !== undefined && triage !== undefined && triage.state !== 'syncing';
   const acknowledgedCount = acknowledged.targets.size + acknowledged.chainIds.size;
@@ -125,7 +125,7 @@ function acknowledgedTargets(deps: Services, triage: TriageNow | undefined, nowM
   const { acknowledgements } = deps.incidents;
   const chains = chainStates(deps);
   const acknowledged =
-    triage === undefined ? [] : acknowledgedOf(triage.triage, acknowledgements, triage.atMs).keys();
+    triage === undefined ? [] : acknowledgedCases(triage.triage, acknowledgements, triage.atMs).keys();
   const targets = new Set(acknowledged);
   const chainKeys = [...acknowledgedChainsOf(chains, acknowledgements, nowMs).keys()];
   return { targets, chains, chainIds: new Set(chainKeys.map((key) => key.slice('chain '.length))) };
@@ -164,7 +164,7 @@ async function unusualNetworks({ keepers, index }: Services): Promise<NetworkIns
   if (keepers.length === 0) return [];
   const cache = networksCache(index);
   const { epoch } = index;
-  const refresh = insightsOf(DEFAULT_INSIGHTS_VIEW, ['networks']).then((answer) => {
+  const refresh = viewInsights(DEFAULT_INSIGHTS_VIEW, ['networks']).then((answer) => {
     if (answer.ok) cache.last = { networks: answer.value.networks ?? [], epoch, atMs: performance.now() };
   });
   await Promise.race([refresh.catch(() => undefined), pause(MAX_WAIT_MS, undefined, { ref: false })]);

@@ -6,17 +6,17 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/time';
 import {
   type ChainState,
   type ChainsAnswer,
-  daysOf,
+  daysAtPace,
   hasOldHead,
   keeperWallets,
   MAX_STATE_AGE_MS,
   type Pace,
-  paceOf,
+  spendingPace,
 } from '@/lib/onchain/network-state';
 import { type Block, readBytes, readQuantity, readReceipt } from '@/lib/onchain/read';
 import { log } from '@/lib/platform/log';
 import { processWideOf } from '@/lib/platform/process-wide';
-import { contractOf } from '@/lib/services/network-directory';
+import { randomnessContract } from '@/lib/services/network-directory';
 import { nodeBehindMs, type Services, services, startedServices } from '@/lib/services/services';
 import { IndexClosedError } from '@/lib/store/engine';
 import {
@@ -160,7 +160,7 @@ type Lane = {
 
 /** Queries the lane's nodes two at a time, until one answers. */
 async function pollLane(deps: Services, lane: Lane, before: ChainWatch): Promise<ChainWatch> {
-  const contract = readBytes(await contractOf(lane.keeper, lane.networkId));
+  const contract = readBytes(await randomnessContract(lane.keeper, lane.networkId));
   if (contract === undefined) return { ...before, failure: 'The contract of the network is not known.' };
   let failure: string | null = null;
   const endpoints = deps.rpc.get(lane.networkId) ?? [];
@@ -329,7 +329,7 @@ function walletState(
     gapSinceMs: gaps.get(address)?.sinceMs ?? null,
     spentPerDayWei: spent && String(spent.perDay),
     spanMs: spent?.spanMs ?? null,
-    daysLeft: daysOf(balance, spent),
+    daysLeft: daysAtPace(balance, spent),
   };
 }
 
@@ -345,7 +345,7 @@ function spendingOf(
   const cost = BigInt(gas.gas) * meanOf(samples, 'gasPrice') + meanOf(samples, 'l1Fee');
   const sentByWallet = BigInt(samples.filter(({ from }) => from === address).length);
   const spent = (cost * BigInt(gas.reveals) * sentByWallet) / count;
-  return paceOf(spent, Number(gas.oldestUs) / 1000, nowMs);
+  return spendingPace(spent, Number(gas.oldestUs) / 1000, nowMs);
 }
 
 type Info = {
@@ -365,13 +365,13 @@ function providerState(
   const left = endSequence > nextSequence ? endSequence - nextSequence : 0n;
   const hashes = nextSequence > revealedSequence ? nextSequence - revealedSequence : 0n;
   // In thousandths, so that a few requests a week don't round to none a day.
-  const pace = paceOf(BigInt(requests) * 1000n, Number(oldestUs) / 1000, nowMs);
+  const pace = spendingPace(BigInt(requests) * 1000n, Number(oldestUs) / 1000, nowMs);
   return {
     address: provider,
     numbersLeft: String(left),
     requestsPerDay: pace && Number(pace.perDay) / 1000,
     spanMs: pace?.spanMs ?? null,
-    daysLeft: daysOf(left * 1000n, pace),
+    daysLeft: daysAtPace(left * 1000n, pace),
     feesWei: String(accruedFeesWei),
     hashes: String(hashes),
     maxHashes: maxNumHashes,

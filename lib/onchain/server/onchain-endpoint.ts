@@ -2,14 +2,14 @@ import 'server-only';
 import { LRUCache } from 'lru-cache';
 import { jsonReply, problemReply } from '@/lib/access/reply';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
-import { problemDetails, problemOfFailure } from '@/lib/core/problem';
+import { failureProblem, problemDetails } from '@/lib/core/problem';
 import { stateWord } from '@/lib/core/request-record';
 import { chainAnswer, noChainAnswer } from '@/lib/onchain/chain-answer';
 import type { ChainQuery } from '@/lib/onchain/facts';
 import type { Onchain } from '@/lib/onchain/onchain-response';
 import { readBytes } from '@/lib/onchain/read';
 import { processWideOf } from '@/lib/platform/process-wide';
-import { completedOf } from '@/lib/requests/column-schema';
+import { completion } from '@/lib/requests/column-schema';
 import { wordDigits } from '@/lib/requests/random-number';
 import {
   fittingRows,
@@ -19,7 +19,7 @@ import {
 } from '@/lib/requests/request-address';
 import { type ListedRecord, readRequestAnswer } from '@/lib/requests/requests-response';
 import { lookUpRequest } from '@/lib/requests/server/request';
-import { contractOf } from '@/lib/services/network-directory';
+import { randomnessContract } from '@/lib/services/network-directory';
 import { nodeBehindMs, type Services, services } from '@/lib/services/services';
 import type { CallPriority } from '@/lib/upstream/rate-limiter';
 import type { RpcEndpoint } from '@/lib/upstream/rpc';
@@ -73,7 +73,7 @@ async function queryChainOfRequest(deps: Services, { record, priority }: QueryCo
     const why = `No RPC is set for network ${networkId}: add ${networkId}=https://… to RPC_URLS to query the chain.`;
     return noChainAnswer('unconfigured', why, now());
   }
-  const contract = readBytes(await contractOf(keeper, networkId));
+  const contract = readBytes(await randomnessContract(keeper, networkId));
   if (contract?.length !== 42) {
     const why = `The contract of network ${networkId} is not known: name it in NETWORKS_FILE.`;
     return noChainAnswer('no-contract', why, now());
@@ -111,7 +111,7 @@ function chainQueryOf(
   const requestTx = readBytes(record.requestTxHash);
   const block = unsignedDigits(record.requestBlock ?? '', 63n);
   const { state } = record;
-  const answer = completedOf(record);
+  const answer = completion(record);
   const revealTx = readBytes(answer?.revealTxHash);
   const revealBlock = unsignedDigits(answer?.revealBlock ?? '', 63n);
   const word = (text: string | null | undefined) => {
@@ -147,12 +147,12 @@ export async function replyWithOnchain(request: Request): Promise<Response> {
   const locator = readLocator(params.get('network') ?? '', params.get('sequence') ?? '', params);
   if (locator === undefined)
     return problemReply(problemDetails('bad-request', 'network and sequence should be numbers.'));
-  const record = await recordOf(locator);
-  if (!record.ok) return problemReply(problemOfFailure(record.failure));
+  const record = await findRecord(locator);
+  if (!record.ok) return problemReply(failureProblem(record.failure));
   return jsonReply(await onchainOf(record.value, { isFresh: params.get('fresh') === '1' }));
 }
 
-export async function recordOf(locator: RequestLocator): Promise<Outcome<ListedRecord>> {
+export async function findRecord(locator: RequestLocator): Promise<Outcome<ListedRecord>> {
   const { text } = await lookUpRequest(locator, 'services');
   const answer = readRequestAnswer(text);
   if (!answer.ok) return answer;

@@ -51,7 +51,7 @@ export function notPending(id: RuleId, request: LoggedRow): Verdict | undefined 
     : unknownVerdict(id, 'Unknown state');
 }
 
-export const caseOf = (
+export const ruleInput = (
   request: LoggedRow,
   evidence: Evidence,
   settings: PendingSettings,

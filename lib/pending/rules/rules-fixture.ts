@@ -4,7 +4,7 @@ import type { RequestState } from '@/lib/core/request-record';
 import type { NetworkEvidence } from '@/lib/pending/network';
 import type { GroupVerdicts } from './diagnose';
 import { type Evidence, type FinishedRows, type LoggedRow, missing, type Piece } from './evidence';
-import { caseOf, type RuleOfMany, type RuleOfOne } from './rule';
+import { type RuleOfMany, type RuleOfOne, ruleInput } from './rule';
 import { RULE } from './rule-ids';
 import { judge } from './rules';
 import { doesNotHold } from './verdict';
@@ -89,7 +89,7 @@ export function judgeRule(
   pieces: Partial<Evidence> = {},
   settings = DEFAULT_PENDING_SETTINGS,
 ) {
-  return judge(rule, caseOf(request, evidence(pieces), settings, NOW));
+  return judge(rule, ruleInput(request, evidence(pieces), settings, NOW));
 }
 
 export function network(pieces: Partial<NetworkEvidence> = {}): NetworkEvidence {

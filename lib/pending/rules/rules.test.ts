@@ -7,7 +7,7 @@ import {
 } from '@/lib/core/pending-settings';
 import { diagnose } from './diagnose';
 import type { Evidence, LoggedRow } from './evidence';
-import { caseOf, type RuleOfOne } from './rule';
+import { type RuleOfOne, ruleInput } from './rule';
 import { RULE, type RuleId } from './rule-ids';
 import { RULE_TITLES } from './rule-texts';
 import {
@@ -321,7 +321,7 @@ describe('one of a batch', () => {
 });
 
 const topOf = (request: LoggedRow, pieces: Partial<Evidence> = {}) =>
-  diagnose(caseOf(request, evidence(pieces), DEFAULT_PENDING_SETTINGS, NOW), NO_GROUP_VERDICTS).topRule;
+  diagnose(ruleInput(request, evidence(pieces), DEFAULT_PENDING_SETTINGS, NOW), NO_GROUP_VERDICTS).topRule;
 
 const done = (count: number, from = 500, ageS = 100) => rows(count, from, { ageS, tookS: 3 });
 
@@ -329,7 +329,7 @@ describe('diagnose', () => {
   it('applies every rule once, in order, and compares the age with finished requests', () => {
     const finished = durations(new Array(30).fill(34));
     const { verdicts, survival } = diagnose(
-      caseOf(row(1, { ageS: 40 }), evidence({ finished }), DEFAULT_PENDING_SETTINGS, NOW),
+      ruleInput(row(1, { ageS: 40 }), evidence({ finished }), DEFAULT_PENDING_SETTINGS, NOW),
       NO_GROUP_VERDICTS,
     );
     expect(survival).toEqual({ finished: 30, longer: 0, p99Ms: 34_000 });
@@ -339,7 +339,7 @@ describe('diagnose', () => {
   it('without any evidence states the age and claims nothing else', () => {
     const request = row(1, { ageS: 500 });
     const { verdicts, topRule, survival } = diagnose(
-      caseOf(request, evidence(), DEFAULT_PENDING_SETTINGS, NOW),
+      ruleInput(request, evidence(), DEFAULT_PENDING_SETTINGS, NOW),
       NO_GROUP_VERDICTS,
     );
     expect(topRule).toBe(RULE.pastRetryBudget);
@@ -358,7 +358,7 @@ describe('the likely cause', () => {
   it('is that of its incident, with the same severity, whatever else holds', () => {
     const lead = holdingVerdict(RULE.wholeNetwork, 'critical', 'Most requests are pending', { covers: 12 });
     const pieces = evidence({ window: allRows(done(12)), finished: finishedRows([]) });
-    const diagnosed = diagnose(caseOf(stuck, pieces, DEFAULT_PENDING_SETTINGS, NOW), {
+    const diagnosed = diagnose(ruleInput(stuck, pieces, DEFAULT_PENDING_SETTINGS, NOW), {
       ...NO_GROUP_VERDICTS,
       lead,
     });
@@ -367,7 +367,7 @@ describe('the likely cause', () => {
     expect(diagnosed.verdicts[7]).toMatchObject({ rule: RULE.overtaken, holds: 'yes' });
     const over = { ...stuck, state: COMPLETED };
     expect(
-      diagnose(caseOf(over, pieces, DEFAULT_PENDING_SETTINGS, NOW), { ...NO_GROUP_VERDICTS, lead })
+      diagnose(ruleInput(over, pieces, DEFAULT_PENDING_SETTINGS, NOW), { ...NO_GROUP_VERDICTS, lead })
         .verdicts[5]?.holds,
     ).toBe('no');
   });
@@ -377,7 +377,7 @@ describe('the likely cause', () => {
     const severityOf = (request: LoggedRow) => {
       const pieces = evidence({ sameSequence: allRows([request, twin]) });
       const { verdicts, topRule } = diagnose(
-        caseOf(request, pieces, DEFAULT_PENDING_SETTINGS, NOW),
+        ruleInput(request, pieces, DEFAULT_PENDING_SETTINGS, NOW),
         NO_GROUP_VERDICTS,
       );
       return [topRule, verdicts.find(({ rule }) => rule === topRule)?.severity];
@@ -400,7 +400,7 @@ describe('the likely cause', () => {
       row(4, { ageS: 300, tookS: 4, sender: senderOf(100), networkId: '1' }),
     ]);
     const { verdicts } = diagnose(
-      caseOf(stuck, evidence({ sender }), DEFAULT_PENDING_SETTINGS, NOW),
+      ruleInput(stuck, evidence({ sender }), DEFAULT_PENDING_SETTINGS, NOW),
       NO_GROUP_VERDICTS,
     );
     expect(verdicts[6]?.figures.at(-1)).toMatchObject({ value: NOW - 900_000, unit: 'moment' });

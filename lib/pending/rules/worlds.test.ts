@@ -5,7 +5,7 @@ import { triageNetwork } from '@/lib/pending/incidents';
 import { pendingNetwork } from '@/lib/pending/network';
 import { diagnose } from './diagnose';
 import type { Evidence, LoggedRow } from './evidence';
-import { caseOf, type RuleOfOne } from './rule';
+import { type RuleOfOne, ruleInput } from './rule';
 import { RULE } from './rule-ids';
 import {
   allRows,
@@ -85,7 +85,12 @@ describe('reorged twin: another request had the sequence', () => {
     ['15,001 blocks before', twin(510, '8985009'), 'no'],
   ])('%s', (_, other, holds) => {
     const { verdicts, topRule } = diagnose(
-      caseOf(request, evidence({ sameSequence: allRows([request, other]) }), DEFAULT_PENDING_SETTINGS, NOW),
+      ruleInput(
+        request,
+        evidence({ sameSequence: allRows([request, other]) }),
+        DEFAULT_PENDING_SETTINGS,
+        NOW,
+      ),
       NO_GROUP_VERDICTS,
     );
     expect(verdicts.find(({ rule }) => rule === RULE.reorgedTwin)?.holds).toBe(holds);
@@ -187,7 +192,7 @@ describe('a quiet network', () => {
     for (const state of [FAILED, { kind: 'completed', callback: 'failed' } as const]) {
       const over = row(7, { ageS: 9000, tookS: 400, state });
       expect(
-        diagnose(caseOf(over, evidence(pieces), DEFAULT_PENDING_SETTINGS, NOW), NO_GROUP_VERDICTS).topRule,
+        diagnose(ruleInput(over, evidence(pieces), DEFAULT_PENDING_SETTINGS, NOW), NO_GROUP_VERDICTS).topRule,
       ).toBeUndefined();
     }
   });

@@ -1,8 +1,8 @@
 import 'server-only';
 import { jsonReply, problemReply } from '@/lib/access/reply';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
-import { problemOfFailure } from '@/lib/core/problem';
-import { onchainOf, recordOf } from '@/lib/onchain/server/onchain-endpoint';
+import { failureProblem } from '@/lib/core/problem';
+import { findRecord, onchainOf } from '@/lib/onchain/server/onchain-endpoint';
 import { type ChainEvidence, chainEvidenceOf } from '@/lib/pending/chain-cause';
 import type { KeyedIncident } from '@/lib/pending/incidents';
 import { log } from '@/lib/platform/log';
@@ -23,14 +23,14 @@ export async function replyWithChainEvidence(request: Request): Promise<Response
   const params = new URL(request.url).searchParams;
   const id = params.get('id');
   const evidence = id === null ? await evidenceOfRequest(params) : await evidenceOfIncident(id);
-  return evidence.ok ? jsonReply(evidence.value) : problemReply(problemOfFailure(evidence.failure));
+  return evidence.ok ? jsonReply(evidence.value) : problemReply(failureProblem(evidence.failure));
 }
 
 async function evidenceOfRequest(params: URLSearchParams): Promise<Outcome<ChainEvidence>> {
   const locator = readLocator(params.get('network') ?? '', params.get('sequence') ?? '', params);
   if (locator === undefined)
     return failed({ kind: 'bad-request', detail: 'network and sequence should be numbers.' });
-  const record = await recordOf(locator);
+  const record = await findRecord(locator);
   if (!record.ok) return record;
   const { key, keeper, networkId } = record.value;
   const answer = await onchainOf(record.value);

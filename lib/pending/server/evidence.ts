@@ -294,7 +294,7 @@ export async function findRequest(
   return { kind: stored.gone ? 'gone' : 'one', row };
 }
 
-export async function evidenceOf(
+export async function gatherEvidence(
   { engine }: Pick<IndexStore, 'engine'>,
   snapshot: KeeperSnapshot,
   row: LoggedRow,
@@ -327,7 +327,7 @@ export async function evidenceOf(
 }
 
 /** Evidence about fields that the row does not have is not missing. */
-export function missingOf(evidence: Evidence, row: LoggedRow): DiagnosisAnswer['missing'] {
+export function missingEvidence(evidence: Evidence, row: LoggedRow): DiagnosisAnswer['missing'] {
   const isWanted: Partial<Record<keyof Evidence, boolean>> = {
     pending: isPending(row),
     sender: isHex(row.sender),

@@ -4,7 +4,7 @@ import { problemReply, textReply } from '@/lib/access/reply';
 import { unconfigured } from '@/lib/core/health';
 import { unknownNetwork } from '@/lib/core/network';
 import { badRequest, failed, type Outcome, ok } from '@/lib/core/outcome';
-import { problemOfFailure } from '@/lib/core/problem';
+import { failureProblem } from '@/lib/core/problem';
 import { groupVerdictsOf } from '@/lib/pending/incidents';
 import {
   type DiagnosisLocator,
@@ -16,7 +16,7 @@ import {
 } from '@/lib/pending/pending-response';
 import { incidentMarkdown, type ReportSource, requestMarkdown } from '@/lib/pending/report';
 import { diagnose } from '@/lib/pending/rules/diagnose';
-import { caseOf } from '@/lib/pending/rules/rule';
+import { ruleInput } from '@/lib/pending/rules/rule';
 import { causeGroups, groupIdOf, listedSingle } from '@/lib/pending/singles';
 import { thresholdsOf } from '@/lib/platform/network-settings';
 import { currentSettings } from '@/lib/platform/settings';
@@ -27,7 +27,7 @@ import { services, skewedClocks } from '@/lib/services/services';
 import type { IndexStore } from '@/lib/store/store';
 import { cachedEvidence, chainChanges, listedChain } from './chain-cache';
 import { refreshListed } from './chain-evidence';
-import { evidenceOf, findRequest, missingOf, pendingRecords } from './evidence';
+import { findRequest, gatherEvidence, missingEvidence, pendingRecords } from './evidence';
 import { acknowledgedNow, type TriageNow, triageOf } from './triage';
 import { triageAnswer } from './triage-answer';
 
@@ -55,7 +55,7 @@ function replyWith(answer: Answer): (request: Request) => Promise<Response> {
       keepers.length === 0
         ? failed(unconfigured('logs'))
         : await indexText(() => answer(searchParams, index, request));
-    return outcome.ok ? textReply(outcome.value) : problemReply(problemOfFailure(outcome.failure));
+    return outcome.ok ? textReply(outcome.value) : problemReply(failureProblem(outcome.failure));
   };
 }
 
@@ -153,10 +153,10 @@ export const replyWithDiagnosis = replyWith(async (params, index, request) => {
   const { row } = match;
   answer.request = writtenRow(row);
   if (match.kind === 'gone') return ok(JSON.stringify(answer));
-  const evidence = await evidenceOf(index, snapshot, row);
-  const missing = missingOf(evidence, row);
+  const evidence = await gatherEvidence(index, snapshot, row);
+  const missing = missingEvidence(evidence, row);
   const diagnosis = diagnose(
-    caseOf(row, evidence, settings, nowMs),
+    ruleInput(row, evidence, settings, nowMs),
     groupVerdictsOf(triageState.triage, row),
   );
   const source = await sourceOf(request, networkId, nowMs);

@@ -1,12 +1,12 @@
 import 'server-only';
 import type { PendingSettings } from '@/lib/core/pending-settings';
-import { type JudgedSingle, type NetworkTriage, singleOf } from '@/lib/pending/incidents';
+import { type JudgedSingle, judgedSingle, type NetworkTriage } from '@/lib/pending/incidents';
 import { diagnose, type GroupVerdicts } from '@/lib/pending/rules/diagnose';
 import type { LoggedRow } from '@/lib/pending/rules/evidence';
-import { caseOf } from '@/lib/pending/rules/rule';
+import { ruleInput } from '@/lib/pending/rules/rule';
 import { PARKED_AFTER_MS } from '@/lib/requests/keeper-status';
 import type { IndexStore } from '@/lib/store/store';
-import { evidenceOf, type KeeperSnapshot } from './evidence';
+import { gatherEvidence, type KeeperSnapshot } from './evidence';
 
 /** A hundredth of the request's age, within these bounds, because old requests rarely change. */
 const INTERVAL_MS = { min: 10_000, max: 60_000 };
@@ -66,8 +66,8 @@ export class SingleDiagnoses {
 
   async #diagnose({ row, snapshot, settings, others }: SingleCase): Promise<JudgedSingle> {
     const { nowMs } = snapshot;
-    const evidence = await evidenceOf(this.store, snapshot, row);
-    const single = singleOf(row, diagnose(caseOf(row, evidence, settings, nowMs), { others }), nowMs);
+    const evidence = await gatherEvidence(this.store, snapshot, row);
+    const single = judgedSingle(row, diagnose(ruleInput(row, evidence, settings, nowMs), { others }), nowMs);
     this.#last.set(row.key, { atMs: nowMs, single });
     return single;
   }

@@ -142,17 +142,17 @@ export async function initialTriage(maxIncidents?: number): Promise<TriageAnswer
 /** Null while unknown. */
 export async function pendingCounts(index: IndexStore): Promise<PendingCounts | null> {
   const triageState = await triageOf(index).soon();
-  return triageState === undefined ? null : countsOf(triageState);
+  return triageState === undefined ? null : triageCounts(triageState);
 }
 
 /** Does not wait for the database, so that pages render while that is busy or failing. */
 export function renderedIndex(): Pick<RevisionUpdate, 'index' | 'pending'> {
   const { index } = services();
   const triageState = triageOf(index).cached();
-  return { index: index.status(), pending: triageState === undefined ? null : countsOf(triageState) };
+  return { index: index.status(), pending: triageState === undefined ? null : triageCounts(triageState) };
 }
 
-export function countsOf(now: TriageNow): PendingCounts {
+export function triageCounts(now: TriageNow): PendingCounts {
   const { pending, missing, unreadable, unknownState } = now.triage;
   const complete = now.state === 'complete' && missing + unreadable + unknownState === 0;
   return {

@@ -8,11 +8,11 @@ import { defaultRequestsView } from '@/lib/requests/view';
 import { DuckDbEngine } from '@/lib/store/duckdb/engine';
 import { openTestStore } from '@/lib/store/engine-fixture';
 import { pendingByNetwork, type StuckRows, viewFigures } from '@/lib/store/queries/insights';
-import { statementOf } from '@/lib/store/sql';
+import { asSql } from '@/lib/store/sql';
 import { IndexStore } from '@/lib/store/store';
-import { evidenceOf, findRequest, missingOf } from './evidence';
+import { findRequest, gatherEvidence, missingEvidence } from './evidence';
 import { PendingTriage, type TriageNow } from './triage';
-import { countsOf, triageAnswer } from './triage-answer';
+import { triageAnswer, triageCounts } from './triage-answer';
 
 const BEGAN_MS = Date.parse('2026-11-20T09:00:00Z');
 const MINUTE_MS = 60_000;
@@ -90,8 +90,8 @@ async function singleOf(sequence: string) {
   if (snapshot === undefined) throw new Error('no keeper');
   const request = await findRequest(store, snapshot, { networkId: '8453', sequence });
   if (!('row' in request)) return { request };
-  const evidence = await evidenceOf(store, snapshot, request.row);
-  return { request, evidence, missing: missingOf(evidence, request.row) };
+  const evidence = await gatherEvidence(store, snapshot, request.row);
+  return { request, evidence, missing: missingEvidence(evidence, request.row) };
 }
 
 describe('the state of pending requests by the index', () => {
@@ -113,7 +113,7 @@ describe('the state of pending requests by the index', () => {
     expect(now.status).toEqual({ kind: 'not-known', why: '2 requests in unknown states' });
     const answer = triageAnswer(now, { networks: {}, pending: DEFAULT_PENDING_SETTINGS }, []);
     expect(answer.counts).toMatchObject({ unknownState: 2, stuck: 0 });
-    expect(countsOf(now).complete).toBe(false);
+    expect(triageCounts(now).complete).toBe(false);
   });
 
   it('is not syncing for ever where the service does not list pending requests', async () => {
@@ -173,7 +173,7 @@ describe('the state of pending requests by the index', () => {
     const all = store.engine.all.bind(store.engine);
     let texts = 0;
     vi.spyOn(store.engine, 'all').mockImplementation((statement) => {
-      if (/from unreadable.*wire/s.test(statementOf(statement).texts.join('?'))) texts += 1;
+      if (/from unreadable.*wire/s.test(asSql(statement).texts.join('?'))) texts += 1;
       return all(statement);
     });
     const next = async () => {

@@ -1,6 +1,6 @@
 import 'server-only';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { acknowledgedOf, targetKey } from '@/lib/alerts/acknowledge';
+import { acknowledgedCases, targetKey } from '@/lib/alerts/acknowledge';
 import { groupedBy } from '@/lib/core/grouped';
 import type { Acknowledgement } from '@/lib/core/incident-record';
 import type { PendingSettings } from '@/lib/core/pending-settings';
@@ -11,9 +11,9 @@ import {
   type KeyedIncident,
   type NetworkTriage,
   type RecordedIncident,
-  statusOf,
   type Triage,
   triageNetwork,
+  triageStatus,
 } from '@/lib/pending/incidents';
 import { byMs, pendingNetwork } from '@/lib/pending/network';
 import type { TriageAnswer, TriageStatus } from '@/lib/pending/pending-response';
@@ -313,7 +313,7 @@ export function statusIfFresh(
   index: readonly KeeperStatus[],
   nowMs: number,
 ): TriageStatus {
-  const status = statusOf(triage);
+  const status = triageStatus(triage);
   if (status.kind !== 'nothing-stuck' || state === 'complete') return status;
   const old = index.find((status) => !isPendingFresh(status, nowMs));
   const isUnlisted = old?.pendingAtMs === null && old.syncedAtMs !== null;
@@ -344,7 +344,7 @@ export function stuckRowsAt(momentMs: number): StuckRows {
 }
 
 function acknowledgedBy(stored: readonly Acknowledgement[], triage: Triage, atMs: number): IsAcknowledged {
-  const acknowledged = acknowledgedOf(triage, stored, atMs);
+  const acknowledged = acknowledgedCases(triage, stored, atMs);
   return (kind, id) => acknowledged.has(targetKey({ kind, id }));
 }
 

@@ -12,7 +12,7 @@ import {
   type LookupRequest,
   lookupCall,
   planCalls,
-  serviceOf,
+  sourceService,
   splitFeeds,
 } from '@/lib/prices/lookup';
 import { readAnswer } from '@/lib/prices/lookup-cells';
@@ -178,5 +178,5 @@ function cellOf(feed: LookupFeed, source: LookupSource, result: Result): LookupC
   if (!result?.error) return { kind: 'waiting' };
   const { error } = result;
   if (error instanceof RateLimited) return failedCell(error.failure);
-  return failedCell({ kind: 'malformed', service: serviceOf(source), detail: error.message });
+  return failedCell({ kind: 'malformed', service: sourceService(source), detail: error.message });
 }

@@ -82,7 +82,7 @@ export const isAcceptable = (generation: keyof typeof GENERATIONS) =>
  * guardians are unknown here, so anybody's signatures in such numbers look the same. Contracts refuse indices that do
  * not ascend.
  */
-export function generationOf(
+export function signerGeneration(
   { signatures }: Pick<DecodedUpdate, 'signatures'>,
   signers: readonly (string | undefined)[],
 ): keyof typeof GENERATIONS {
@@ -109,6 +109,6 @@ export function checkUpdate(update: DecodedUpdate) {
     signers,
     /** Whether the proof of each message leads to the signed root. */
     proofs: update.updates.map((proven) => provenRoot(proven) === root),
-    generation: generationOf(update, signers),
+    generation: signerGeneration(update, signers),
   };
 }

@@ -1,7 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkUpdate, generationOf } from './check';
+import { checkUpdate, signerGeneration } from './check';
 import { decodeUpdate } from './decode';
 import { decodeOrThrow, vectorBytes } from './vector-fixture';
 
@@ -164,11 +164,11 @@ describe('the signers of an update', () => {
     const [first] = update.signatures;
     const signatures = indexes.map((index) => ({ ...(first as NonNullable<typeof first>), index }));
     const signers = indexes.map((index) => `0x${index}`);
-    expect(generationOf({ signatures }, signers)).toBe(generation);
+    expect(signerGeneration({ signatures }, signers)).toBe(generation);
     // Duplicate signers don't count.
     if (indexes.length > 1) {
       const proof = indexes.map(() => '0x01');
-      expect(generationOf({ signatures }, proof)).toBe('unknown');
+      expect(signerGeneration({ signatures }, proof)).toBe('unknown');
     }
   });
 });

@@ -6,7 +6,7 @@ import { problemReply, STREAMING_HEADERS } from '@/lib/access/reply';
 import { ConcurrencyLimit } from '@/lib/access/request-body';
 import { countOf } from '@/lib/core/numbers';
 import type { Failure } from '@/lib/core/outcome';
-import { problemOfFailure } from '@/lib/core/problem';
+import { failureProblem } from '@/lib/core/problem';
 import { SerialQueue } from '@/lib/core/serial-queue';
 import { formatIsoMillis } from '@/lib/core/time';
 import { log } from '@/lib/platform/log';
@@ -21,7 +21,7 @@ import { indexFailure } from '@/lib/store/engine';
 import { type ExportedRow, ExportedView } from '@/lib/store/queries/view-export';
 import type { IndexStore } from '@/lib/store/store';
 import { type ExportMeta, exportText } from './export-text';
-import { lateRowsOf, type NamedNetwork, type ResolvedView, resolveView, showsUnreadable } from './listing';
+import { countLateRows, type NamedNetwork, type ResolvedView, resolveView, showsUnreadable } from './listing';
 
 const MAX_EXPORTS = 4;
 const MAX_EXPORTS_PER_CLIENT = 2;
@@ -83,7 +83,7 @@ export async function replyWithExport(
   { client = [], deps = processDeps(request), places = exportPlaces() }: ExportOptions,
 ): Promise<Response> {
   const parsed = readExportUrl(new URL(request.url).searchParams);
-  if (!parsed.ok) return problemReply(problemOfFailure(parsed.failure));
+  if (!parsed.ok) return problemReply(failureProblem(parsed.failure));
   const headers = headersOf(parsed.value.format, deps.now());
   if (request.method === 'HEAD') return new Response(null, { headers });
   const ends: (() => void)[] = [];
@@ -92,9 +92,9 @@ export async function replyWithExport(
   };
   try {
     const resolved = resolveView(parsed.value.view, deps.store, await deps.networks());
-    if (!resolved.ok) return problemReply(problemOfFailure(resolved.failure));
+    if (!resolved.ok) return problemReply(failureProblem(resolved.failure));
     const place = places.acquire(client);
-    if (place === undefined) return problemReply(problemOfFailure(TOO_MANY));
+    if (place === undefined) return problemReply(failureProblem(TOO_MANY));
     ends.push(place);
     const { format, view } = parsed.value;
     const withUnreadable = showsUnreadable(view);
@@ -102,7 +102,7 @@ export async function replyWithExport(
     const { queue = exportQueue.ensure(() => new SerialQueue()), holdMs } = deps;
     const problem =
       missingOf(resolved.value, deps.store) ??
-      lateText(resolved.value, await lateRowsOf(resolved.value.query, deps.store));
+      lateText(resolved.value, await countLateRows(resolved.value.query, deps.store));
     const rows = await ExportedView.open(engine, resolved.value.query, { queue, withUnreadable, holdMs });
     ends.push(() => rows.end());
     const columns = view.columns?.columns.map(({ id }) => id);
@@ -116,7 +116,7 @@ export async function replyWithExport(
   } catch (error) {
     release();
     log().error({ error }, 'export failed to start');
-    return problemReply(problemOfFailure(failureOf(error)));
+    return problemReply(failureProblem(failureOf(error)));
   }
 }
 

@@ -14,7 +14,7 @@ import { microsOfIso, type RowQuery } from '@/lib/store/queries/view-filter';
 import { type OrderKey, type OrderNames, orderKeys, type RowCursor } from '@/lib/store/queries/view-order';
 import { type IndexedRow, type PageStart, pageOfView } from '@/lib/store/queries/view-rows';
 import type { IndexStore } from '@/lib/store/store';
-import { keepersOf, type Moments, momentsOf } from './moments';
+import { type Moments, viewKeepers, viewMoments } from './moments';
 
 export type NamedNetwork = { networkId: string; name: string };
 
@@ -45,11 +45,11 @@ export function resolveView(
   if (all.length === 0) {
     return failed({ kind: 'unconfigured', service: 'logs', detail: 'LOGS_URL is not set.' });
   }
-  const keepers = [...keepersOf(view, store)];
+  const keepers = [...viewKeepers(view, store)];
   if (keepers.some((keeper) => !all.includes(keeper))) {
     return badRequest(`keeper must be one of ${all.join(', ')}.`);
   }
-  const moments = momentsOf(view, store);
+  const moments = viewMoments(view, store);
   if (moments.untilMs > Math.max(moments.latestMs, store.now()) + CLOCK_TOLERANCE_MS) {
     return badRequest(`asof: ${formatIsoMillis(moments.untilMs)} has not come yet.`);
   }
@@ -123,7 +123,7 @@ const MAX_OFFSET = 1_000_000;
 const MAX_UNREADABLE = 20;
 
 /** @param cursor position of a neighbouring page, instead of `view.page` */
-export async function listingOf(
+export async function listView(
   store: IndexStore,
   view: RequestsView,
   networks: readonly NamedNetwork[],
@@ -151,7 +151,7 @@ export async function listingOf(
   const maxUnreadable = isTop && showsUnreadable(view) ? MAX_UNREADABLE : 0;
   const page = await pageOfView(store.engine, query, names, start, maxUnreadable);
   const { rows, unreadable, total, offset, first, last } = page;
-  const late = await lateRowsOf(query, store);
+  const late = await countLateRows(query, store);
   const cursorAt = (kind: 'after' | 'before', place: RowCursor | undefined) => {
     const json = JSON.stringify({ kind, sort: view.sort, asof, place });
     const position = Buffer.from(json).toString('base64url');
@@ -169,7 +169,7 @@ export async function listingOf(
 }
 
 /** Requests that a pinned view lacks because they were read long after its moment; 0 without a pin. */
-export async function lateRowsOf(query: RowQuery, { engine }: IndexStore): Promise<number> {
+export async function countLateRows(query: RowQuery, { engine }: IndexStore): Promise<number> {
   return query.view.asof === undefined ? 0 : countOfLateRows(engine, query, STALE_AFTER_MS * 1000);
 }
 

@@ -24,12 +24,12 @@ export type Moments = {
 const MOMENT_STEP_MS = 2000;
 
 /** Keepers of a view, by default all. */
-export function keepersOf({ keepers }: RequestsView, store: IndexStore): readonly string[] {
+export function viewKeepers({ keepers }: RequestsView, store: IndexStore): readonly string[] {
   return keepers.length === 0 ? store.keepers.map(({ name }) => name) : keepers;
 }
 
-export function momentsOf(view: RequestsView, store: IndexStore): Moments {
-  const keepers = keepersOf(view, store);
+export function viewMoments(view: RequestsView, store: IndexStore): Moments {
+  const keepers = viewKeepers(view, store);
   const latestMs = store.reads.latestMs(keepers, MOMENT_STEP_MS);
   const asofMs = viewNowMs(view, latestMs);
   const rangeEndMs = store.reads.rangeEndMs(asofMs, keepers);

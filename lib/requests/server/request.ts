@@ -7,7 +7,7 @@ import { problemDetails, problemMember } from '@/lib/core/problem';
 import { failureGroup } from '@/lib/core/request-failure';
 import { type LogPage, type RequestRecord, readRowText } from '@/lib/core/request-record';
 import { DAY_US } from '@/lib/core/time';
-import { completedOf } from '@/lib/requests/column-schema';
+import { completion } from '@/lib/requests/column-schema';
 import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
 import { type RequestLocator, readLocator } from '@/lib/requests/request-address';
 import type { WrittenRequest, WrittenSearchResult } from '@/lib/requests/requests-response';
@@ -246,7 +246,7 @@ export async function findRequests(
 
 function isAbout(row: RequestRecord, { kind, canonical }: Search): boolean {
   const places = {
-    transaction: [row.requestTxHash, completedOf(row)?.revealTxHash],
+    transaction: [row.requestTxHash, completion(row)?.revealTxHash],
     address: [row.sender, row.provider],
     sequence: [row.sequence],
   }[kind];

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { problemReply, textReply } from '@/lib/access/reply';
 import type { ClockSkew } from '@/lib/core/health';
 import { badRequest, failed, type Outcome, ok } from '@/lib/core/outcome';
-import { problemOfFailure } from '@/lib/core/problem';
+import { failureProblem } from '@/lib/core/problem';
 import { MINUTE_MS } from '@/lib/core/time';
 import { log } from '@/lib/platform/log';
 import { VALUE_COLUMNS } from '@/lib/requests/columns';
@@ -15,10 +15,10 @@ import { services, skewedClocks } from '@/lib/services/services';
 import { indexFailure } from '@/lib/store/engine';
 import type { StuckRowsAt } from '@/lib/store/queries/insights';
 import type { IndexStore } from '@/lib/store/store';
-import { listingOf, type NamedNetwork } from './listing';
-import { keepersOf, momentsOf } from './moments';
+import { listView, type NamedNetwork } from './listing';
+import { viewKeepers, viewMoments } from './moments';
 import { findRequests, type QueryLogs, queryLogService } from './request';
-import { columnValues, summaryOf } from './summary';
+import { columnValues, summarizeView } from './summary';
 
 export type RequestsDeps = {
   store: IndexStore;
@@ -48,7 +48,7 @@ const replyTo =
   (readQuery: QueryReader) =>
   async (request: Request, deps = processDeps()): Promise<Response> => {
     const query = readQuery(new URL(request.url).searchParams, deps);
-    if (!query.ok) return problemReply(problemOfFailure(query.failure));
+    if (!query.ok) return problemReply(failureProblem(query.failure));
     const { key, text } = cachedAnswer(query.value, deps.store);
     return indexReply(request, key, text);
   };
@@ -66,8 +66,8 @@ const readListingQuery: QueryReader = (params, deps) => {
   return ok({
     view,
     name: `listing ${cursor ?? ''}`,
-    compute: async () => listingOf(deps.store, view, await deps.networks(), cursor),
-    extra: { clocks: deps.clocks(keepersOf(view, deps.store)) },
+    compute: async () => listView(deps.store, view, await deps.networks(), cursor),
+    extra: { clocks: deps.clocks(viewKeepers(view, deps.store)) },
   });
 };
 
@@ -88,7 +88,7 @@ export const summaryReply = (stuckRowsAt: StuckRowsAt) =>
     if (max < MIN_BUCKETS || max > MAX_BUCKETS) {
       return badRequest(`buckets should be a number from ${MIN_BUCKETS} to ${MAX_BUCKETS}.`);
     }
-    const compute = async () => summaryOf(deps.store, view, await deps.networks(), max, stuckRowsAt);
+    const compute = async () => summarizeView(deps.store, view, await deps.networks(), max, stuckRowsAt);
     return ok({ view, name: `summary ${max}`, compute });
   });
 
@@ -111,7 +111,7 @@ export async function replyWithFind(request: Request, deps = processDeps()): Pro
     const answer = await findRequests(store, q, queryLogs);
     return answer.ok ? ok(JSON.stringify(answer.value)) : answer;
   });
-  return text.ok ? textReply(text.value) : problemReply(problemOfFailure(text.failure));
+  return text.ok ? textReply(text.value) : problemReply(failureProblem(text.failure));
 }
 
 /** Unreadable values are refused, because the caller could not see a correction. */
@@ -158,9 +158,9 @@ function cacheOf(store: IndexStore): Cache {
 /** Valid while the index stays at the same revision. */
 function cachedAnswer({ view, name, compute, extra }: CachedQuery, store: IndexStore) {
   const { revision } = store;
-  const { latestMs, rangeEndMs } = momentsOf(view, store);
+  const { latestMs, rangeEndMs } = viewMoments(view, store);
   const moment = view.asof === undefined ? `${latestMs} ${rangeEndMs}` : rangeEndMs;
-  const counting = store.isCounting(keepersOf(view, store)) ? 'counting' : '';
+  const counting = store.isCounting(viewKeepers(view, store)) ? 'counting' : '';
   const key = `${revision} ${moment} ${counting} ${name} ${formatRequestsUrl(view)}`;
   const text = async (): Promise<Outcome<string>> => {
     // Status first, so that it is never newer than the rows.
@@ -184,7 +184,7 @@ export async function indexReply(
   if (cachedTags.some((tag) => tag.trim() === etag))
     return new Response(null, { status: 304, headers: { etag } });
   const text = await indexText(make);
-  if (!text.ok) return problemReply(problemOfFailure(text.failure));
+  if (!text.ok) return problemReply(failureProblem(text.failure));
   const response = textReply(text.value);
   response.headers.set('etag', etag);
   return response;

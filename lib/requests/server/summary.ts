@@ -48,7 +48,7 @@ export function bucketsFor(startMs: number, endMs: number, max: number): Buckets
   return { fromMs, toMs: fromMs + buckets * bucketMs, startMs, endMs, bucketMs, buckets };
 }
 
-export async function summaryOf(
+export async function summarizeView(
   store: IndexStore,
   view: RequestsView,
   networks: readonly NamedNetwork[],

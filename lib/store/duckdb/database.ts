@@ -20,9 +20,9 @@ import {
   transact,
 } from '@/lib/store/engine';
 import { migrate, type Schema } from '@/lib/store/schema';
-import { type Statement, statementOf } from '@/lib/store/sql';
+import { asSql, type Statement } from '@/lib/store/sql';
 import { Cursor, interrupt } from './cursor';
-import { faultOf } from './faults';
+import { engineFault } from './faults';
 import { duckdbSession } from './values';
 
 type DatabaseOptions = {
@@ -201,7 +201,7 @@ export class Database {
   /** The first rows are read before this method returns, so that a failing query fails here. */
   async counted<Row extends SqlRow>(statement: Statement): Promise<CountedRows<Row>> {
     if (this.#isClosed) throw new IndexClosedError();
-    const cursor = new Cursor(this.instance.connect(), statementOf(statement));
+    const cursor = new Cursor(this.instance.connect(), asSql(statement));
     this.#cursors.add(cursor);
     const end = async () => {
       await cursor.end();
@@ -346,7 +346,7 @@ export async function isInUse(path: string, memoryMb: number): Promise<boolean> 
     await (await Database.open({ path, memoryMb, readOnly: true })).close();
     return false;
   } catch (error) {
-    return faultOf(error) === 'locked';
+    return engineFault(error) === 'locked';
   }
 }
 
@@ -369,7 +369,7 @@ export async function reopen(
     isDataLost ||= options.path !== undefined && !existsSync(options.path);
     return { database: await openWithSchema(options, as === 'read'), isDataLost };
   } catch (error) {
-    if (as !== 'new' && faultOf(error) === 'broken') return reopen(options, 'new');
+    if (as !== 'new' && engineFault(error) === 'broken') return reopen(options, 'new');
     return as === 'write' ? reopen(options, 'read') : { database: undefined, isDataLost };
   }
 }

@@ -27,7 +27,7 @@ import {
   reopen,
 } from './database';
 import { hasFreeSpace, RETRY_MS } from './disk';
-import { type EngineFault, faultOf, isOutOfMemory } from './faults';
+import { type EngineFault, engineFault, isOutOfMemory } from './faults';
 import { DIALECT } from './values';
 
 /**
@@ -149,7 +149,7 @@ export class DuckDbEngine implements Engine {
       return await database.write(work);
     } catch (error) {
       await this.#isRecovered(database, error);
-      throw faultOf(error) === 'unwritable'
+      throw engineFault(error) === 'unwritable'
         ? new IndexNotWritableError({ cause: error })
         : this.#asFailure(error);
     }
@@ -212,7 +212,7 @@ export class DuckDbEngine implements Engine {
     await this.#swap;
     if (this.#isClosed) return false;
     if (this.database !== failed) return true;
-    const fault = faultOf(error);
+    const fault = engineFault(error);
     if (fault === undefined || fault === 'locked' || fault === 'newer') return false;
     await this.#swapDuring(() => this.#replace(failed, fault));
     return true;

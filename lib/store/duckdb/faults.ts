@@ -26,7 +26,7 @@ export const isOutOfMemory = (error: unknown) =>
   error instanceof Error && /^Out of Memory Error/.test(error.message);
 
 /** Undefined if the error concerns only its statement. */
-export function faultOf(error: unknown): EngineFault | undefined {
+export function engineFault(error: unknown): EngineFault | undefined {
   const message = error instanceof Error ? error.message : '';
   if (!DATABASE_ERROR.test(message)) return undefined;
   return FAULTS.find(([, pattern]) => pattern.test(message))?.[0];

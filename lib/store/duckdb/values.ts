@@ -16,7 +16,7 @@ import {
   VARCHAR,
 } from '@duckdb/node-api';
 import type { Dialect, Session, SqlRow, SqlValue } from '@/lib/store/engine';
-import { raw, type SqlParameter, type Statement, sql, statementOf } from '@/lib/store/sql';
+import { asSql, raw, type SqlParameter, type Statement, sql } from '@/lib/store/sql';
 
 export const DIALECT: Dialect = {
   split: (text, code) => sql`string_split(${text}, chr(${raw(code)}))`,
@@ -64,7 +64,7 @@ export function rowObjects(chunk: DuckDBDataChunk, names: readonly string[]): Sq
 
 /** Text with `$1`, `$2`, …, values and their types. A statement without values runs unprepared. */
 export function withBoundValues(statement: Statement): [string, DuckDBValue[]?, DuckDBType[]?] {
-  const written = statementOf(statement);
+  const written = asSql(statement);
   const { values } = written;
   const text = written.written((value, index) =>
     value instanceof Uint8Array ? `decode($${index})` : `$${index}`,

@@ -9,7 +9,7 @@ import {
   type SqlRow,
   type SqlValue,
 } from '@/lib/store/engine';
-import { type SqlParameter, type Statement, sql, statementOf } from '@/lib/store/sql';
+import { asSql, type SqlParameter, type Statement, sql } from '@/lib/store/sql';
 
 export function postgresSession(client: pg.ClientBase): Session {
   return {
@@ -68,7 +68,7 @@ export async function readInPieces<Row extends SqlRow>(
   hasEnded: () => boolean,
 ): Promise<Pick<CountedRows<Row>, 'total' | 'pieces'>> {
   const { all, run } = session;
-  const query = statementOf(statement);
+  const query = asSql(statement);
   const counting = sql`select count(*) as total from (${query}) as counted`;
   const { total } = await oneRow<{ total: number }>(session, counting);
   // The planner should optimise for all rows, not for the first ones.
@@ -90,7 +90,7 @@ export function withTypedParameters(statement: Statement): { text: string; value
   const values: (string | Uint8Array)[] = [];
   const sent = (value: Exclude<SqlParameter, null>) =>
     value instanceof Uint8Array ? value : String(value).replaceAll('\u0000', '\ufffd');
-  const text = statementOf(statement).written((value) =>
+  const text = asSql(statement).written((value) =>
     value === null ? 'null' : `$${values.push(sent(value))}::${typeOf(value)}`,
   );
   return { text, values };

@@ -1,7 +1,7 @@
 import 'server-only';
 import { type Engine, oneRow } from '@/lib/store/engine';
 import { hashKey } from '@/lib/store/record-row';
-import { joinSql, listOf, raw, sql } from '@/lib/store/sql';
+import { joinSql, raw, sql, sqlList } from '@/lib/store/sql';
 import type { NetworkKey } from './insights';
 import { equalSequence } from './view-filter';
 import { firstRows, rowsOfIds } from './view-rows';
@@ -107,7 +107,7 @@ export async function unreadableIdsMentioningPending(
   engine: Engine,
   ids: readonly string[],
 ): Promise<string[]> {
-  const among = listOf(ids.map((id) => sql`cast(${id} as uuid)`));
+  const among = sqlList(ids.map((id) => sql`cast(${id} as uuid)`));
   const rows = await engine.all<{ id: string }>(
     sql`select cast(id as text) as id from unreadable where id in ${among} and lower(wire) like '%"pending"%'`,
   );

@@ -9,8 +9,8 @@ import type {
 import { DAY_US, HOUR_US } from '@/lib/core/time';
 import { PARKED_AFTER_MS, RETIRED_AFTER_MS } from '@/lib/requests/keeper-status';
 import { oneRow, type Reader } from '@/lib/store/engine';
-import { joinSql, listOf, raw, type Sql, sql } from '@/lib/store/sql';
-import { conditionOf, type RowQuery } from './view-filter';
+import { joinSql, raw, type Sql, sql, sqlList } from '@/lib/store/sql';
+import { type RowQuery, viewCondition } from './view-filter';
 
 /**
  * Figures use the time range of the query, both ends included. Percentiles are of the time to callback, interpolated
@@ -32,7 +32,7 @@ const percentile = (share: number, expression: Sql) =>
 const countOf = (state: string) => raw(`count(*) filter (where state = '${state}')`);
 
 const CREATED = raw('created_us');
-const rowsOfView = (query: RowQuery) => sql`from requests where ${conditionOf(query)}`;
+const rowsOfView = (query: RowQuery) => sql`from requests where ${viewCondition(query)}`;
 
 /** All three percentiles in one sort, which is a third cheaper than separate ones. */
 const PERCENTILES = sql`(percentile_cont(array[0.5, 0.95, 0.99]) within group (order by ${CALLED_US}))`;
@@ -134,7 +134,7 @@ function isStuck({ fallback, networks, ids = [] }: StuckRows): Sql {
       ? inSpan(fallback)
       : sql`case ${joinSql(networkCases, ' ')} else ${inSpan(fallback)} end`;
   if (ids.length === 0) return isOld;
-  return sql`(${isOld} or id in ${listOf(ids.map((id) => sql`cast(${id} as uuid)`))})`;
+  return sql`(${isOld} or id in ${sqlList(ids.map((id) => sql`cast(${id} as uuid)`))})`;
 }
 
 /** @param stuck from `stuckByAge`: its spans begin at the same moment, so that older rows need not be read */
@@ -146,7 +146,7 @@ export async function stuckInStates(
 ): Promise<number> {
   const { n } = await oneRow<{ n: number }>(
     from,
-    sql`select count(*) as n from requests where keeper_id = ${keeperId} and state in ${listOf(states)}
+    sql`select count(*) as n from requests where keeper_id = ${keeperId} and state in ${sqlList(states)}
      and gone_us is null and created_us >= ${stuck.fallback.fromUs} and ${isStuck(stuck)}`,
   );
   return n;
@@ -230,7 +230,7 @@ export async function failedMembers(from: Reader, query: RowQuery, groups: reado
 }
 
 const rowsOfGroups = (query: RowQuery, groups: readonly string[]) =>
-  sql`${rowsOfView(query)} and failure in ${listOf(groups)}`;
+  sql`${rowsOfView(query)} and failure in ${sqlList(groups)}`;
 
 export const failuresByNetwork = (from: Reader, query: RowQuery, groups: readonly string[]) =>
   from.all<{ group: string; networkId: string; rows: number }>(
@@ -288,7 +288,7 @@ export const totalsOfSenders = (from: Reader, query: RowQuery, senders: readonly
   from.all<SenderTotals>(
     sql`select sender, ${TOTALS}, count(distinct network_id) as networks, max(created_us) as "lastUs",
        ${percentile(0.5, raw('gas_share'))} as "p50GasShare", ${percentile(0.95, raw('gas_share'))} as "p95GasShare"
-     ${rowsOfView(query)} and sender in ${listOf(senders)} group by sender`,
+     ${rowsOfView(query)} and sender in ${sqlList(senders)} group by sender`,
   );
 
 /** Hours are counted back from 0, the last hour. Hours 24, 48, … 168 are the same hour of the seven previous days. */
@@ -392,7 +392,7 @@ export async function finishedSince(
   const totals = await from.all<NetworkKey & Record<string, string | number>>(
     sql`select ${NETWORK}, state, count(*) as rows, count(${CALLED_US}) as called,
        coalesce(sum(cast(${CALLED_US} as double precision)), 0) / 1000000 as seconds, ${joinSql(within)}
-     from requests where keeper_id in ${listOf(keeperIds)} and ${FINISHED} and ${ENDED_US} >= ${sinceUs}
+     from requests where keeper_id in ${sqlList(keeperIds)} and ${FINISHED} and ${ENDED_US} >= ${sinceUs}
      group by keeper_id, network_id, state`,
   );
   return totals.map(({ keeperId, networkId, state, rows, called, seconds, ...counts }) => ({

@@ -1,6 +1,6 @@
 import 'server-only';
 import { type Engine, oneRow } from '@/lib/store/engine';
-import { listOf, raw, sql } from '@/lib/store/sql';
+import { raw, sql, sqlList } from '@/lib/store/sql';
 import type { EvidenceRow } from './evidence';
 import { equalSequence, transactionCondition } from './view-filter';
 import { FIRST_FINISH, type FirstRows, firstRows, type IndexedRow } from './view-rows';
@@ -23,7 +23,7 @@ export function requestsOfSequence(
   networkId: string,
   sequence: string,
 ): Promise<IdentifiedRow[]> {
-  const where = sql`network_id = ${networkId} and keeper_id in ${listOf(keeperIds)} and ${equalSequence(sequence)}`;
+  const where = sql`network_id = ${networkId} and keeper_id in ${sqlList(keeperIds)} and ${equalSequence(sequence)}`;
   return firstRows(engine, ROW, { where, order: sql`created_us desc, id`, limit: MAX_ROWS_OF_SEQUENCE });
 }
 

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { Reader } from '@/lib/store/engine';
-import { listOf, sql } from '@/lib/store/sql';
+import { sql, sqlList } from '@/lib/store/sql';
 
 /** Reveals of a keeper by its log: gas and pace. Times are unix microseconds. */
 
@@ -22,7 +22,7 @@ export function lastReveals(
     sql`select keeper_id as "keeperId", network_id as "networkId", reveal_tx as tx, provider from (
       select keeper_id, network_id, reveal_tx, provider,
         row_number() over (partition by keeper_id, network_id order by created_us desc) as place
-      from requests where network_id in ${listOf(networkIds)} and created_us >= ${sinceUs} and ${REVEALED}
+      from requests where network_id in ${sqlList(networkIds)} and created_us >= ${sinceUs} and ${REVEALED}
     ) as newest where place <= ${count} order by place`,
   );
 }
@@ -44,7 +44,7 @@ export function revealGas(
   return from.all(
     sql`select keeper_id as "keeperId", network_id as "networkId", cast(ceil(avg(case when gas_used <= ${MAX_GAS} then gas_used end)) as bigint) as gas,
       count(*) as reveals, min(created_us) as "oldestUs"
-    from requests where network_id in ${listOf(networkIds)} and created_us >= ${sinceUs} and ${REVEALED}
+    from requests where network_id in ${sqlList(networkIds)} and created_us >= ${sinceUs} and ${REVEALED}
     group by keeper_id, network_id`,
   );
 }
@@ -59,7 +59,7 @@ export function providerRequests(
   return from.all(
     sql`select keeper_id as "keeperId", network_id as "networkId", provider, count(*) as requests,
       min(created_us) as "oldestUs"
-    from requests where network_id in ${listOf(networkIds)} and created_us >= ${sinceUs} and provider is not null
+    from requests where network_id in ${sqlList(networkIds)} and created_us >= ${sinceUs} and provider is not null
     group by keeper_id, network_id, provider`,
   );
 }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { tryParseJson } from '@/lib/core/text';
 import { type Engine, oneRow, type Session } from '@/lib/store/engine';
 import type { StoredRead } from '@/lib/store/keeper-reads';
-import { listOf, raw, type Sql, sql } from '@/lib/store/sql';
+import { raw, type Sql, sql, sqlList } from '@/lib/store/sql';
 
 /** A time span, unix microseconds, both ends included. As coverage of a keeper: a span of which every row was read. */
 export type Interval = { fromUs: number; toUs: number };
@@ -28,7 +28,11 @@ const servedIn = (keeperId: number, { fromUs, toUs }: Interval) =>
   sql`${servedBy(keeperId)} and created_us between ${fromUs} and ${toUs}`;
 
 /** Undefined if no row was created up to `ceilingUs`. */
-export async function headOf(engine: Engine, keeperId: number, ceilingUs: number): Promise<Head | undefined> {
+export async function readHead(
+  engine: Engine,
+  keeperId: number,
+  ceilingUs: number,
+): Promise<Head | undefined> {
   const all = servedBy(keeperId);
   const top = await oneRow<{ newestUs: number | null; highestUs: number | null }>(
     engine.background,
@@ -107,7 +111,7 @@ export async function servedSince(
 }
 
 /** 0 if there is none. */
-export async function newestOf(engine: Engine, keeperId: number): Promise<number> {
+export async function newestRowUs(engine: Engine, keeperId: number): Promise<number> {
   const finding = sql`select coalesce(max(created_us), 0) as newest from requests where keeper_id = ${keeperId}`;
   return (await oneRow<{ newest: number }>(engine.background, finding)).newest;
 }
@@ -217,7 +221,7 @@ export async function markGone(
   }
   for (let start = 0; start < gone.ids.length; start += IDS_PER_STATEMENT) {
     const batch = gone.ids.slice(start, start + IDS_PER_STATEMENT).map((id) => sql`cast(${id} as uuid)`);
-    await mark('requests', sql`id in ${listOf(batch)}`);
+    await mark('requests', sql`id in ${sqlList(batch)}`);
   }
 }
 
@@ -265,7 +269,7 @@ export async function writeDiscrepancies(
 ): Promise<void> {
   await session.run(sql`delete from discrepancies where keeper_id = ${keeperId}`);
   for (const { state, fromUs, toUs, theirs, ours } of all) {
-    const values = listOf([keeperId, state, fromUs, toUs, theirs, ours, nowUs]);
+    const values = sqlList([keeperId, state, fromUs, toUs, theirs, ours, nowUs]);
     await session.run(sql`insert into discrepancies values ${values}`);
   }
 }

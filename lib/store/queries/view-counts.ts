@@ -3,7 +3,7 @@ import type { VALUE_COLUMNS } from '@/lib/requests/columns';
 import type { Engine, Reader } from '@/lib/store/engine';
 import { raw, sql } from '@/lib/store/sql';
 import { type RowFigures, type StuckRows, viewFigures } from './insights';
-import { conditionOf, likePattern, type RowQuery } from './view-filter';
+import { likePattern, type RowQuery, viewCondition } from './view-filter';
 
 export type CubeCell = {
   network: string;
@@ -42,13 +42,13 @@ const cube = (from: Reader, query: RowQuery) =>
   from.all<CubeCell>(
     sql`select network_id as network, state, keeper_id as "keeperId", count(*) as count,
        count(*) filter (where state = 'pending' and gone_us is not null) as gone, min(created_us) as "firstUs", max(created_us) as "lastUs"
-     from requests where ${conditionOf(query, ['network', 'state', 'keeper'])} group by network_id, state, keeper_id`,
+     from requests where ${viewCondition(query, ['network', 'state', 'keeper'])} group by network_id, state, keeper_id`,
   );
 
 const rowsByBucket = (from: Reader, query: RowQuery, { fromUs, bucketUs }: BucketSpan) =>
   from.all<BucketCount>(
     sql`select cast(floor((created_us - ${fromUs}) / ${bucketUs}) as integer) as bucket, state, count(*) as count
-     from requests where ${conditionOf(query)} group by 1, 2`,
+     from requests where ${viewCondition(query)} group by 1, 2`,
   );
 
 type ColumnValue = { value: string; count: number };
@@ -70,7 +70,7 @@ export async function valuesOfColumn(
       : sql`and lower(${name}) like ${`%${likePattern(find.toLowerCase())}%`} escape '\\'`;
   const counted = await engine.all<ColumnValue & { distinct: number }>(
     sql`select ${name} as value, count(*) as count, count(*) over () as "distinct"
-     from requests where ${conditionOf(query, [column])} and ${name} is not null ${holds}
+     from requests where ${viewCondition(query, [column])} and ${name} is not null ${holds}
      group by ${name} order by count desc, value limit ${raw(limit)}`,
   );
   const values = counted.map(({ value, count }) => ({ value, count }));
@@ -85,7 +85,7 @@ export async function countOfLateRows(engine: Engine, query: RowQuery, graceUs: 
   const { visibleUs, ...unpinned } = query;
   if (visibleUs === undefined) return 0;
   const [counted] = await engine.all<{ count: number }>(
-    sql`select count(*) as count from requests where ${conditionOf(unpinned)}
+    sql`select count(*) as count from requests where ${viewCondition(unpinned)}
        and created_us < ${visibleUs - graceUs} and visible_us > ${visibleUs + graceUs}`,
   );
   return counted?.count ?? 0;

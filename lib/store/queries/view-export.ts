@@ -11,7 +11,7 @@ import { MAX_MOMENT_US, RECORD_COLUMNS } from '@/lib/store/record-row';
 import { joinSql, raw, type Sql, type SqlParameter, sql } from '@/lib/store/sql';
 import { ExportSnapshot, OrderedRanges, type RangeSource } from './export-ranges';
 import { ParquetJoin } from './parquet-join';
-import { conditionOf, type RowQuery, unreadableOf } from './view-filter';
+import { type RowQuery, unreadableCondition, viewCondition } from './view-filter';
 import { FIRST_FINISH } from './view-rows';
 
 /** `problem` is the reason if the row is unreadable. */
@@ -56,8 +56,8 @@ export class ExportedView {
         table,
         rows: await OrderedRanges.open(snapshot, { table, time: TIMES[table], where }),
       });
-      const sources = [await open('requests', conditionOf(query))];
-      if (withUnreadable) sources.push(await open('unreadable', unreadableOf(query)));
+      const sources = [await open('requests', viewCondition(query))];
+      if (withUnreadable) sources.push(await open('unreadable', unreadableCondition(query)));
       return new ExportedView(engine, snapshot, sources);
     } catch (error) {
       snapshot.release();

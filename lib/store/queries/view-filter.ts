@@ -5,7 +5,7 @@ import type { VALUE_COLUMNS } from '@/lib/requests/columns';
 import type { ListFilter } from '@/lib/requests/filters';
 import { type Bounds, type Cell, RANGE_FILTERS, type RequestsView } from '@/lib/requests/view';
 import { hashKey, sequenceKey, wireMicros } from '@/lib/store/record-row';
-import { joinSql, listOf, raw, type Sql, type SqlParameter, sql } from '@/lib/store/sql';
+import { joinSql, raw, type Sql, type SqlParameter, sql, sqlList } from '@/lib/store/sql';
 import { indexColumnOf } from './view-order';
 
 /** The rows of a view, with keepers, time range and moment resolved. */
@@ -40,9 +40,9 @@ export function transactionCondition(hash: string): Sql {
   return sql`id in (${idsWhere('request_tx')} union all ${idsWhere('reveal_tx')})`;
 }
 
-export function unreadableOf({ keeperIds, visibleUs }: RowQuery): Sql {
+export function unreadableCondition({ keeperIds, visibleUs }: RowQuery): Sql {
   const seen = visibleUs === undefined ? raw('') : sql`and first_seen_us <= ${visibleUs}`;
-  return sql`keeper_id in ${listOf(keeperIds)} ${seen}`;
+  return sql`keeper_id in ${sqlList(keeperIds)} ${seen}`;
 }
 
 /** Filters that a facet ignores when it counts its own values. */
@@ -53,24 +53,24 @@ const LIST_CONDITIONS: Record<
   Exclude<ListFilter, 'keepers'>,
   { column: OwnFilter; toSql: (values: readonly string[]) => Sql }
 > = {
-  networks: { column: 'network', toSql: (values) => sql`network_id in ${listOf(values)}` },
-  states: { column: 'state', toSql: (values) => sql`state in ${listOf(values)}` },
-  senders: { column: 'sender', toSql: (values) => sql`sender in ${listOf(values)}` },
-  providers: { column: 'provider', toSql: (values) => sql`provider in ${listOf(values)}` },
+  networks: { column: 'network', toSql: (values) => sql`network_id in ${sqlList(values)}` },
+  states: { column: 'state', toSql: (values) => sql`state in ${sqlList(values)}` },
+  senders: { column: 'sender', toSql: (values) => sql`sender in ${sqlList(values)}` },
+  providers: { column: 'provider', toSql: (values) => sql`provider in ${sqlList(values)}` },
   // A failure is named by its group or by its full decoded text.
   failures: {
     column: 'failure',
-    toSql: (values) => sql`(failure in ${listOf(values)} or failure_text in ${listOf(values)})`,
+    toSql: (values) => sql`(failure in ${sqlList(values)} or failure_text in ${sqlList(values)})`,
   },
 };
 const LIST_MEMBERS = Object.keys(LIST_CONDITIONS) as (keyof typeof LIST_CONDITIONS)[];
 
 /** @param without filters to leave out, together with the view's exclusions for their columns */
-export function conditionOf(query: RowQuery, without: readonly OwnFilter[] = []): Sql {
+export function viewCondition(query: RowQuery, without: readonly OwnFilter[] = []): Sql {
   const { view, fromUs, toUs, visibleUs } = query;
   const applies = (filter: OwnFilter) => !without.includes(filter);
   const conditions = [
-    sql`keeper_id in ${listOf(applies('keeper') ? query.keeperIds : (query.allKeeperIds ?? query.keeperIds))}`,
+    sql`keeper_id in ${sqlList(applies('keeper') ? query.keeperIds : (query.allKeeperIds ?? query.keeperIds))}`,
     ...LIST_MEMBERS.map((filter) => {
       const { column, toSql } = LIST_CONDITIONS[filter];
       return view[filter].length > 0 && applies(column) && toSql(view[filter]);
@@ -174,7 +174,7 @@ function searched({ view, namedNetworks = [] }: RowQuery): Sql | undefined {
       const texts = ['failure_text', 'failure', 'chain_name'].map(
         (column) => sql`lower(${raw(column)}) like ${pattern} escape '\\'`,
       );
-      const networks = namedNetworks.length === 0 ? [] : [sql`network_id in ${listOf(namedNetworks)}`];
+      const networks = namedNetworks.length === 0 ? [] : [sql`network_id in ${sqlList(namedNetworks)}`];
       return sql`(${joinSql([...texts, ...networks], ' or ')})`;
     }
   }

@@ -1,8 +1,8 @@
 import 'server-only';
 import { type Engine, oneRow, type Reader, type SqlRow } from '@/lib/store/engine';
 import { BEGINNING_US } from '@/lib/store/schema';
-import { listOf, raw, type Sql, sql } from '@/lib/store/sql';
-import { conditionOf, type RowQuery, unreadableOf } from './view-filter';
+import { raw, type Sql, sql, sqlList } from '@/lib/store/sql';
+import { type RowQuery, unreadableCondition, viewCondition } from './view-filter';
 import {
   cursorOf,
   keyColumns,
@@ -78,7 +78,7 @@ function countsOf(from: Reader, query: RowQuery, names: OrderNames, start: PageS
   return oneRow(
     from,
     sql`select count(*) as total, ${rowsBefore} as "offset", min(created_us) as "firstUs", max(created_us) as "lastUs"
-     from requests where ${conditionOf(query)}`,
+     from requests where ${viewCondition(query)}`,
   );
 }
 
@@ -121,7 +121,7 @@ async function rowsOf(
   const keysSince = (sinceUs: number) =>
     from.all(
       sql`select cast(id as text) as id, ${keyColumns(keys)}
-       from requests where ${conditionOf(query)} ${beyond} and created_us >= ${raw(sinceUs)}
+       from requests where ${viewCondition(query)} ${beyond} and created_us >= ${raw(sinceUs)}
        order by ${orderBy(keys, way)} limit ${raw(limit)} offset ${raw(skipped)}`,
     );
   const isNewestFirst = query.view.sort === 'created.desc' && way === 'onwards' && start === undefined;
@@ -150,7 +150,7 @@ const ROW = sql`${SENT_COLUMNS}, ${FIRST_FINISH}`;
 
 function unreadableRows(from: Reader, query: RowQuery, limit: number): Promise<IndexedRow[]> {
   return from.all(
-    sql`select ${SENT_COLUMNS}, cast(null as bigint) as "finishedUs" from unreadable where ${unreadableOf(query)} order by first_seen_us desc, id limit ${raw(limit)}`,
+    sql`select ${SENT_COLUMNS}, cast(null as bigint) as "finishedUs" from unreadable where ${unreadableCondition(query)} order by first_seen_us desc, id limit ${raw(limit)}`,
   );
 }
 
@@ -165,7 +165,7 @@ export async function rowsOfIds<Row extends SqlRow>(
 ): Promise<Row[]> {
   if (ids.length === 0) return [];
   // A list of values uses the index of ids. A subquery would be compared with every row.
-  const places = listOf(ids.map((id) => sql`cast(${id} as uuid)`));
+  const places = sqlList(ids.map((id) => sql`cast(${id} as uuid)`));
   const rows = await from.all<Row & { rowId: string }>(
     sql`select cast(id as text) as "rowId", ${columns} from requests where id in ${places}`,
   );

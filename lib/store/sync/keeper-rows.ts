@@ -11,7 +11,7 @@ import {
   type GoneRows,
   type Interval,
   markGone,
-  newestOf,
+  newestRowUs,
   type RowCounts,
   readCoverage,
   readFact,
@@ -239,7 +239,7 @@ export class KeeperRows {
     this.#countedAt = revision;
     if (this.#isForgetting) return;
     this.#countedRows = counts.rows;
-    const newestUs = await newestOf(this.store.engine, this.keeper.keeperId);
+    const newestUs = await newestRowUs(this.store.engine, this.keeper.keeperId);
     const toUs = this.#countedToUs ?? newestUs;
     this.#countedToUs = newestUs;
     const expected = (counted ?? 0) + this.#addedByHistory;

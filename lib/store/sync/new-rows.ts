@@ -1,7 +1,7 @@
 import 'server-only';
 import type { LogRow } from '@/lib/core/request-record';
 import type { ReadPart } from '@/lib/store/keeper-reads';
-import { type Head, headOf, type Interval } from '@/lib/store/queries/sync';
+import { type Head, type Interval, readHead } from '@/lib/store/queries/sync';
 import { wireMicros } from '@/lib/store/record-row';
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { Answer } from './call-queue';
@@ -35,7 +35,7 @@ export class NewRows {
   async read(): Promise<number | undefined> {
     const { rows } = this.parts;
     const ceilingUs = this.#ceilingUs();
-    const head = await headOf(rows.store.engine, rows.keeper.keeperId, ceilingUs);
+    const head = await readHead(rows.store.engine, rows.keeper.keeperId, ceilingUs);
     if (head !== undefined && head.highestUs > ceilingUs) await this.#readAhead(head.highestUs);
     const total = await this.#list(head, ceilingUs);
     this.#isFirst = false;
