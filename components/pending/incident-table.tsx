@@ -4,7 +4,7 @@ import { EventAuthor } from '@/components/alerts/acknowledge';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Link } from '@/components/ui/link';
 import { Muted, MutedInline } from '@/components/ui/text';
-import { useMomentColumn, useMomentWords } from '@/components/ui/time-style';
+import { useMomentColumn, useMomentWords, useSteadyWords } from '@/components/ui/time-style';
 import {
   beganMs,
   type HistoryCounts,
@@ -154,6 +154,7 @@ function Cause({ incident }: { incident: PastIncident }) {
   const { cause } = chain ?? {};
   const owner = ownerOf(id);
   const waitedMs = timeToAcknowledgeMs(incident);
+  const moment = useSteadyWords();
   return (
     <div className={classes.wrapped}>
       <details>
@@ -180,6 +181,8 @@ function Cause({ incident }: { incident: PastIncident }) {
         </ol>
       </details>
       <Muted size="sm">
+        {/* The record has the headline of its opening, with figures of then. */}
+        {cause === undefined && headline !== '' ? `${moment(openedMs)}: ` : null}
         <bdi>{cause === undefined ? headline : clipped(cause.headline, 400)}</bdi>
         {cause === undefined && later.length > 0 ? `. Later: ${later.map(ruleTitle).join(', ')}` : null}
       </Muted>

@@ -454,7 +454,7 @@ describe('an incident opened under one cause', () => {
 it('after a restart, the rest of a recorded incident stays with it, and no other request joins', () => {
   const stuck = rows(3, 100, (step) => ({ ageS: 3000 - step }));
   const [opened] = run(stuck).incidents as [KeyedIncident];
-  const recorded = [{ id: opened.id, openedMs: NOW - 2000_000, headline: '' }];
+  const recorded = [{ id: opened.id, openedMs: NOW - 2000_000 }];
   const [later, elsewhere] = [row(200, { ageS: 1000 }), row(201, { ageS: 2990, provider: '0x02' })];
   const restarted = run([...stuck.slice(2), later, elsewhere], {}, [], { recorded });
   expect(restarted.incidents).toMatchObject([{ id: opened.id, size: 1 }]);
@@ -468,7 +468,10 @@ it('a silence lasts while another incident of its network opens, and while its e
   const quiet = { newest: knownPiece(row(9, { ageS: 3000 })), lastDay: knownPiece(5000) };
   const before = run([], quiet).incidents;
   const unseen = { ...quiet, lastDay: missing('not synced yet') };
-  expect(run([], unseen, [], { before }).incidents).toEqual(before);
+  const lasting = run([], unseen, [], { before }).incidents;
+  expect(lasting.map(({ id, sinceMs }) => [id, sinceMs])).toEqual(
+    before.map(({ id, sinceMs }) => [id, sinceMs]),
+  );
   const older = rows(3, 100, { ageS: 9000 });
   expect(subjects(run(older, quiet, [], { before }).incidents).sort()).toEqual(['rest', 'silence']);
   const active = { newest: knownPiece(row(10, { ageS: 1 })), lastDay: missing('not synced yet') };
@@ -481,18 +484,22 @@ it('a silence ends when its network counts as retired, also after a restart', ()
     lastDay: knownPiece(5000),
   });
   const before = run([], silentFor(29)).incidents;
-  const recorded = before.map(({ id }) => ({ id, openedMs: NOW - 86_400_000, headline: 'Nothing logged' }));
+  const recorded = before.map(({ id }) => ({ id, openedMs: NOW - 86_400_000 }));
   expect(run([], silentFor(31), [], { before }).incidents).toEqual([]);
   expect(run([], silentFor(31), [], { recorded }).incidents).toEqual([]);
 });
 
-it('a silence without evidence keeps the headline of its record', () => {
+it('a silence without evidence names no length, as that of its record is of the time of its opening', () => {
   const unseen = { newest: knownPiece(row(9, { ageS: 3000 })), lastDay: missing('not synced yet') };
-  const recorded = [
-    { id: 'main/8453/silence', openedMs: NOW - 1000_000, headline: 'Nothing logged for 30 min' },
-  ];
+  const recorded = [{ id: 'main/8453/silence', openedMs: NOW - 1000_000 }];
   const [silence] = run([], unseen, [], { recorded }).incidents;
-  expect(silence?.verdicts[0]?.headline).toBe('Nothing logged for 30 min');
+  expect(silence?.verdicts[0]?.headline).toBe('Nothing logged for longer than usual');
+  const quiet = { ...unseen, lastDay: knownPiece(5000) };
+  const before = run([], quiet).incidents;
+  expect(before[0]?.verdicts[0]?.headline).toMatch(/^Nothing logged for 50 min/);
+  expect(run([], unseen, [], { before }).incidents[0]?.verdicts[0]?.headline).toBe(
+    'Nothing logged for longer than usual',
+  );
 });
 
 it('a working keeper is reported only as within normal', () => {

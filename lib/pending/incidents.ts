@@ -48,11 +48,11 @@ export type NetworkTriage = {
   others: GroupVerdicts['others'];
 };
 
-/** Headline of a silence without evidence that the history does not have. */
+/** Headline of a silence whose length is unknown: one found before is of its time. */
 const SILENT = 'Nothing logged for longer than usual';
 
 /** An open incident of the history. After a restart, there is no previous run. */
-export type RecordedIncident = Pick<IncidentRecord, 'id' | 'openedMs' | 'headline'>;
+export type RecordedIncident = Pick<IncidentRecord, 'id' | 'openedMs'>;
 
 /**
  * @param before incidents of this network from the previous run
@@ -175,9 +175,12 @@ function openSilence(
   const isRetired = lastMs !== undefined && network.nowMs - lastMs > RETIRED_AFTER_MS;
   if (incidents.has(id) || silence.holds === 'no' || isRetired) return;
   const isOpen = lastsSinceMs !== undefined && (lastMs ?? lastsSinceMs) <= lastsSinceMs;
-  if (isOpen && silence.holds === 'unknown' && earlier?.size === 0) incidents.set(id, earlier);
-  else if (isOpen || (silence.holds === 'yes' && incidents.size === 0)) {
-    const headline = silence.holds === 'yes' ? silence.headline : (record?.headline ?? SILENT);
+  if (isOpen && silence.holds === 'unknown' && earlier?.size === 0) {
+    const [lead, ...others] = earlier.verdicts;
+    const verdicts = lead === undefined ? [] : [{ ...lead, headline: SILENT }, ...others];
+    incidents.set(id, { ...earlier, verdicts });
+  } else if (isOpen || (silence.holds === 'yes' && incidents.size === 0)) {
+    const headline = silence.holds === 'yes' ? silence.headline : SILENT;
     incidentSet.open(subject, [], { ...silence, headline, severity: 'notice', covers: 0 });
   }
 }
