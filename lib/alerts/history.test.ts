@@ -12,6 +12,7 @@ import {
   incidentPeriods,
   incidentSegments,
   isBackdated,
+  leftAtClosing,
   longestOf,
   longestText,
   NO_DETAILS,
@@ -57,11 +58,41 @@ it('the remaining requests of a closed incident are its own, not those of anothe
       { ...place, networkId: '1', key: 'elsewhere', sinceMs: 2000 },
     ],
   };
-  const record = { ...place, sinceMs: 1000 };
-  expect(stillStuck(record, ['x1', 'x2', 'x3'], triage)).toBe(2);
-  expect(stillStuck(record, ['x2'], triage)).toBe(0);
-  // After a restart its requests are unknown: single ones since its start may have been its own.
-  expect(stillStuck(record, undefined, triage)).toBe(1);
+  const record = { ...place, id: 'main/8453/network', sinceMs: 1000, peak: 3 };
+  expect(stillStuck(record, ['x1', 'x2', 'x3'], triage)).toEqual({ size: 2, isAtMost: false });
+  expect(stillStuck(record, ['x2'], triage)).toEqual({ size: 0, isAtMost: false });
+});
+
+it('after a restart, only requests of the sender in its id are the remainder of an incident, else their number is a bound', () => {
+  const place = { keeper: 'main', networkId: '8453' };
+  const singles = [
+    { ...place, key: 'main/8453/0x01/1/0xAA', sinceMs: 2000, sender: '0xAB' },
+    { ...place, key: 'main/8453/0x01/2/0xbb', sinceMs: 2000, sender: '0xcd' },
+    { ...place, key: 'main/8453/0x01/3/0xcc', sinceMs: 2000, sender: undefined },
+    { ...place, key: 'main/8453/0x01/4/0xdd', sinceMs: 500, sender: '0xab' },
+  ];
+  const left = (subject: string, rows: string[] = [], peak = 3) => {
+    const record = { ...place, id: `main/8453/${subject}`, sinceMs: 1000, peak };
+    return stillStuck(record, undefined, {
+      incidents: rows.length === 0 ? [] : [{ ...place, rows }],
+      singles,
+    });
+  };
+  expect(left('sender/0xab')).toEqual({ size: 1, isAtMost: false });
+  expect(left('transaction/0xbb')).toEqual({ size: 1, isAtMost: false });
+  expect(left('network')).toEqual({ size: 3, isAtMost: true });
+  expect(left('silence', [], 0)).toEqual({ size: 0, isAtMost: false });
+  // Requests of another incident may be its own.
+  expect(left('sender/0xab', ['y1', 'y2'])).toEqual({ size: 3, isAtMost: true });
+  expect(leftAtClosing({ size: 2, isAtMost: true }, false)).toEqual({
+    size: 0,
+    headline: 'at most 2 of its requests still stuck',
+  });
+  expect(leftAtClosing({ size: 2, isAtMost: false }, true)).toEqual({
+    size: 2,
+    headline: 'keeper lost its log',
+  });
+  expect(leftAtClosing({ size: 0, isAtMost: true }, false)).toEqual({ size: 0, headline: null });
 });
 
 it('requests of an incident are kept until its closing is recorded, and no longer', () => {

@@ -448,22 +448,59 @@ export function rowsByIncident(
   return new Map([...kept, ...detected.map(({ id, rows }) => [id, rows] as const)]);
 }
 
+/** If `isAtMost`, some of them may be others' requests. */
+type Left = { size: number; isAtMost: boolean };
+
+type SingleRequest = Place & { key: string; sinceMs: number; sender?: string | undefined };
+
 /**
  * Requests of a closed incident that are still stuck, alone or in another incident.
- * @param rows keys of its requests; undefined after a restart, when single requests since its start are counted
+ * @param rows keys of its requests; undefined after a restart, when requests since its start may be its own
  */
 export function stillStuck(
-  { keeper, networkId, sinceMs }: Pick<IncidentRecord, 'keeper' | 'networkId' | 'sinceMs'>,
+  {
+    id,
+    keeper,
+    networkId,
+    sinceMs,
+    peak,
+  }: Pick<IncidentRecord, 'id' | 'keeper' | 'networkId' | 'sinceMs' | 'peak'>,
   rows: readonly string[] | undefined,
   triage: {
     incidents: readonly (Place & { rows: readonly string[] })[];
-    singles: readonly (Place & { key: string; sinceMs: number })[];
+    singles: readonly SingleRequest[];
   },
-): number {
+): Left {
+  // A silence has no requests.
+  if (peak === 0) return { size: 0, isAtMost: false };
   const isThere = (place: Place) => place.keeper === keeper && place.networkId === networkId;
   const singles = triage.singles.filter(isThere);
-  if (rows === undefined) return singles.filter((single) => single.sinceMs >= sinceMs).length;
   const ofIncidents = triage.incidents.filter(isThere).flatMap((incident) => incident.rows);
+  if (rows === undefined) {
+    const owns = ownerTest(id);
+    const since = singles.filter((single) => single.sinceMs >= sinceMs && owns?.(single) !== false);
+    const isAtMost = owns === undefined || ofIncidents.length > 0;
+    return { size: since.length + ofIncidents.length, isAtMost };
+  }
   const stuck = new Set([...ofIncidents, ...singles.map(({ key }) => key)]);
-  return rows.filter((key) => stuck.has(key)).length;
+  return { size: rows.filter((key) => stuck.has(key)).length, isAtMost: false };
+}
+
+/** Whether a request is of the sender or transaction in the id of an incident; undefined if it has neither. */
+function ownerTest(id: string): ((single: SingleRequest) => boolean) | undefined {
+  const [, , kind, encoded = ''] = id.split('/');
+  const value = decodeURIComponent(encoded).toLowerCase();
+  if (kind === 'sender') return ({ sender }) => sender?.toLowerCase() === value;
+  return kind === 'transaction' ? ({ key }) => key.toLowerCase().endsWith(`/${value}`) : undefined;
+}
+
+export function leftAtClosing(
+  { size, isAtMost }: Left,
+  hasLostLog: boolean,
+): Pick<IncidentEvent, 'size' | 'headline'> {
+  const texts = [
+    hasLostLog && 'keeper lost its log',
+    isAtMost && size > 0 && `at most ${groupDigits(size)} of its requests still stuck`,
+  ].filter(Boolean);
+  return { size: isAtMost ? 0 : size, headline: texts.length === 0 ? null : texts.join(', ') };
 }

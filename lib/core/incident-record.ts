@@ -50,7 +50,7 @@ export type IncidentEvent = {
   /** Requests of the incident; for `closed`, those that are still stuck, for other causes or alone. */
   size: number;
   rule: string | null;
-  /** Headline; for `closed`, the reason why it is unknown whether the requests were answered. */
+  /** Headline; for `closed`, what is unknown of the requests. */
   headline: string | null;
   note: string | null;
   by: string | null;

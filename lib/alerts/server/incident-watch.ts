@@ -1,7 +1,14 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { chainsNow, isStillAcknowledged, stuckNow, targetKey } from '@/lib/alerts/acknowledge';
-import { firstSeenMs, incidentChanges, NO_DETAILS, rowsByIncident, stillStuck } from '@/lib/alerts/history';
+import {
+  firstSeenMs,
+  incidentChanges,
+  leftAtClosing,
+  NO_DETAILS,
+  rowsByIncident,
+  stillStuck,
+} from '@/lib/alerts/history';
 import { incidentNotices } from '@/lib/alerts/notices';
 import { type Span, withExamination } from '@/lib/alerts/watched';
 import type { Acknowledgement, IncidentEvent, IncidentRecord, Notice } from '@/lib/core/incident-record';
@@ -195,8 +202,7 @@ function remainderAtClosing(
 ) {
   const lost = index.find(({ keeper }) => keeper === record.keeper)?.lost;
   const isLost = lost != null && lost.sinceMs >= record.openedMs;
-  const size = stillStuck(record, rows, triage);
-  return { size, headline: isLost ? 'keeper lost its log' : null };
+  return leftAtClosing(stillStuck(record, rows, triage), isLost);
 }
 
 /** @param unreported since when chains have not reported the subject */
