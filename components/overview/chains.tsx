@@ -220,6 +220,8 @@ function walletColumns(nowMs: number): Column<ChainState>[] {
     }),
     walletFigure('Unmined', ({ nonceGap, gapSinceMs }) => {
       const isGap = nonceGap !== 0 && gapSinceMs !== null;
+      if (nonceGap === null)
+        return { title: 'The RPC does not tell the pending count', content: <MutedInline>–</MutedInline> };
       return {
         title: 'Transactions sent and not mined',
         content: isGap ? `${groupDigits(nonceGap)}, ${formatAge(nowMs - gapSinceMs)}` : '0',

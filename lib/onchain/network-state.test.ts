@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { type ChainState, chainProblems, daysAtPace, keeperWallets, spendingPace } from './network-state';
+import {
+  type ChainState,
+  chainProblems,
+  daysAtPace,
+  hangingTransactions,
+  keeperWallets,
+  spendingPace,
+} from './network-state';
 
 const DAY = 86_400_000;
 const NOW = 1_800_000_000_000;
@@ -124,6 +131,24 @@ test('a transaction hangs after two minutes, not before', () => {
   expect(summaryOf(state({ nonceGap: 2, gapSinceMs: NOW - 120_000 }))).toEqual([
     'warning: 2 transactions hang in the keeper’s wallet',
   ]);
+});
+
+test('a transaction hangs by the calls that saw it, not by the time since the last one', () => {
+  expect(summaryOf(state({ nonceGap: 2, gapSinceMs: NOW - 60_000 }), NOW + 240_000)).toEqual([]);
+});
+
+test('transactions in flight do not count as hanging, and without the pending count none is told', () => {
+  const countOf = (...wallets: object[]) =>
+    hangingTransactions({ ...state({}), wallets: wallets.flatMap((wallet) => state(wallet).wallets) });
+  const [hanging, flying] = [NOW - 120_000, NOW - 119_000].map((gapSinceMs) => ({ nonceGap: 2, gapSinceMs }));
+  const untold = { nonceGap: null };
+  expect(countOf({})).toBe(0);
+  expect(countOf(flying ?? {})).toBe(0);
+  expect(countOf(flying ?? {}, hanging ?? {})).toBe(2);
+  expect(countOf(untold)).toBeUndefined();
+  expect(countOf(untold, {})).toBeUndefined();
+  expect(countOf(untold, hanging ?? {})).toBe(2);
+  expect(countOf()).toBeUndefined();
 });
 
 test('a state older than five minutes is not used for the present, nor is one of a block that is old for its network', () => {

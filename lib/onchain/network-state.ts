@@ -18,8 +18,8 @@ const wallet = z.object({
   sentReveals: z.number(),
   sampledReveals: z.number(),
   balanceWei: digits,
-  /** Sent but not mined: pending count minus latest count. */
-  nonceGap: z.number(),
+  /** Sent but not mined: pending count minus latest count. Null if the node does not report the pending count. */
+  nonceGap: z.nullable(z.number()),
   /** Start of the gap as far as we saw it, unix ms; null if there is none. */
   gapSinceMs: z.nullable(z.number()),
   /** Null if there are no reveals to derive it from, or only those of less than an hour. */
@@ -123,6 +123,22 @@ export const MIN_REVEALS = 50n;
 /** A younger nonce gap may be transactions in flight. */
 export const MIN_GAP_MS = 120_000;
 
+/** Time for which the wallet's transactions wait while none of them is mined. @param atMs of the chain's state */
+export function hangingMs({ gapSinceMs }: WalletState, atMs: number): number | undefined {
+  const ms = gapSinceMs === null ? 0 : atMs - gapSinceMs;
+  return ms >= MIN_GAP_MS ? ms : undefined;
+}
+
+/** Transactions that hang in all wallets; undefined if a node does not report the count. */
+export function hangingTransactions({ wallets, atMs }: ChainState): number | undefined {
+  const counts = wallets.map((wallet) =>
+    wallet.nonceGap !== null && hangingMs(wallet, atMs) === undefined ? 0 : wallet.nonceGap,
+  );
+  const reported = counts.filter((count) => count !== null);
+  const sum = reported.reduce((total, count) => total + count, 0);
+  return reported.length === 0 || (sum === 0 && reported.length < counts.length) ? undefined : sum;
+}
+
 /** `text` has no full stop. */
 type ChainProblem = {
   kind: 'wallet' | 'nonce' | 'numbers' | 'hashes' | 'head';
@@ -147,7 +163,7 @@ export function chainProblemId(
 const daysText = (days: number) =>
   `${days < 10 ? (Math.floor(days * 10) / 10).toFixed(1) : Math.floor(days)} days`;
 
-function walletProblems(wallet: WalletState, { revealWei, host }: ChainState, nowMs: number): ChainProblem[] {
+function walletProblems(wallet: WalletState, { revealWei, host, atMs }: ChainState): ChainProblem[] {
   const { address, balanceWei, daysLeft, spanMs, nonceGap, gapSinceMs, sentReveals, sampledReveals } = wallet;
   const problems: ChainProblem[] = [];
   const isEmpty = revealWei !== null && BigInt(balanceWei) < BigInt(revealWei) * MIN_REVEALS;
@@ -167,7 +183,7 @@ function walletProblems(wallet: WalletState, { revealWei, host }: ChainState, no
       detail: `Fund it: at the spending of the last ${formatSpan(spanMs ?? 0)}. ${evidence}`,
     });
   }
-  if (nonceGap > 0 && gapSinceMs !== null && nowMs - gapSinceMs >= MIN_GAP_MS) {
+  if (nonceGap !== null && nonceGap > 0 && hangingMs(wallet, atMs) !== undefined) {
     const gapText = nonceGap === 1 ? '1 transaction hangs' : `${nonceGap} transactions hang`;
     const text = `${gapText} in the keeper’s wallet`;
     const detail = `Queried ${host}. ${evidence}`;
@@ -215,7 +231,7 @@ export function hasOldHead({ atMs, headMs, blockMs }: ChainState): boolean {
 export function chainProblems(state: ChainState, nowMs: number): ChainProblem[] {
   if (nowMs - state.atMs > MAX_STATE_AGE_MS || hasOldHead(state)) return [];
   return [
-    ...state.wallets.flatMap((wallet) => walletProblems(wallet, state, nowMs)),
+    ...state.wallets.flatMap((wallet) => walletProblems(wallet, state)),
     ...state.providers.flatMap(providerProblems),
   ];
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { formatAge } from '@/lib/core/time';
-import { type ChainState, hasOldHead, MAX_STATE_AGE_MS, MIN_GAP_MS } from '@/lib/onchain/network-state';
+import { type ChainState, hangingMs, hasOldHead, MAX_STATE_AGE_MS } from '@/lib/onchain/network-state';
 import type { Onchain } from '@/lib/onchain/onchain-response';
 import { isStoppedAge, OLD_BLOCK_STEP, oldBlockText } from '@/lib/onchain/stopped-chain';
 
@@ -93,11 +93,11 @@ function networkCause(
       next: `Fund ${wallets.map(({ address }) => address).join(', ')}`,
     };
   }
-  const isHanging = ({ gapSinceMs }: Wallet) => gapSinceMs !== null && nowMs - gapSinceMs >= MIN_GAP_MS;
+  const isHanging = (wallet: Wallet) => hangingMs(wallet, atMs) !== undefined;
   const hanging = wallets.find(isHanging);
   if (hanging !== undefined && wallets.every((wallet) => isHanging(wallet) || isEmpty(wallet))) {
-    const sent = countOf(hanging.nonceGap, 'transaction');
-    const headline = `${sent} of the keeper’s wallet sent and not mined for ${formatAge(nowMs - (hanging.gapSinceMs ?? nowMs))}`;
+    const sent = countOf(hanging.nonceGap ?? 1, 'transaction');
+    const headline = `${sent} of the keeper’s wallet sent and not mined for ${formatAge(hangingMs(hanging, atMs) ?? 0)}`;
     return {
       title: 'Nonce gap',
       headline,

@@ -18,7 +18,12 @@ import type { FeedHub } from '@/lib/feeds/server/hub';
 import { openHub } from '@/lib/feeds/server/process-hub';
 import { isFeedConnected } from '@/lib/feeds/server/stale-feeds';
 import { staleFeeds } from '@/lib/insights/server/problems';
-import { type ChainState, hasOldHead, MAX_STATE_AGE_MS } from '@/lib/onchain/network-state';
+import {
+  type ChainState,
+  hangingTransactions,
+  hasOldHead,
+  MAX_STATE_AGE_MS,
+} from '@/lib/onchain/network-state';
 import { chainStates } from '@/lib/onchain/server/network-watch';
 import { isPendingFresh } from '@/lib/pending/server/evidence';
 import { type TriageNow, triageOf } from '@/lib/pending/server/triage';
@@ -275,15 +280,15 @@ function chainFigures(started: Services): Figures {
   });
 }
 
-function accountFigures({ wallets, providers }: ChainState): Figures[number][1] {
+function accountFigures(state: ChainState): Figures[number][1] {
+  const { wallets, providers } = state;
   return {
     wallet_balance_wei:
       wallets.length === 0
         ? undefined
         : Number(wallets.reduce((sum, { balanceWei }) => sum + BigInt(balanceWei), 0n)),
     wallet_days_left: smallest(wallets.map(({ daysLeft }) => daysLeft)),
-    wallet_nonce_gap:
-      wallets.length === 0 ? undefined : wallets.reduce((sum, { nonceGap }) => sum + nonceGap, 0),
+    wallet_nonce_gap: hangingTransactions(state),
     random_numbers_left: smallest(providers.map(({ numbersLeft }) => Number(numbersLeft))),
     random_numbers_days_left: smallest(providers.map(({ daysLeft }) => daysLeft)),
   };

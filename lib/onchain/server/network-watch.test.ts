@@ -5,6 +5,7 @@ import { closeServices, services } from '@/lib/services/services';
 import { chainStates, isChainUnknown, pollChains } from './network-watch';
 import {
   CONTRACT,
+  NodeError,
   PROVIDER,
   provider,
   returnOf,
@@ -157,6 +158,19 @@ test('the usual interval is that of the longest span of blocks, and measured aga
   const clock = vi.spyOn(services().index, 'now').mockReturnValue(nowMs);
   onTestFinished(() => clock.mockRestore());
   expect(await intervalS()).toBe(1);
+});
+
+test('a node that does not report the pending count tells no gap', async () => {
+  senders = [RICH];
+  node.answers.eth_getTransactionCount = ([, at]) => {
+    if (at === 'pending') throw new NodeError(-32_000, 'not supported');
+    return '0x4';
+  };
+  await configure({ LOGS_URL: log.origin, RPC_URLS: `8453=${node.origin}` });
+  services().sync.start();
+  await services().sync.caughtUp();
+  await pollChains();
+  expect(chainStates()[0]?.wallets).toMatchObject([{ nonceGap: null, gapSinceMs: null }]);
 });
 
 test('what an old block says of wallets is unknown, and no problem', async () => {

@@ -325,7 +325,7 @@ function walletState(
     sentReveals: [...samples.values()].filter(({ from }) => from === address).length,
     sampledReveals: samples.size,
     balanceWei: String(balance),
-    nonceGap: Number(gap),
+    nonceGap: pending === undefined && gap === 0n ? null : Number(gap),
     gapSinceMs: gaps.get(address)?.sinceMs ?? null,
     spentPerDayWei: spent && String(spent.perDay),
     spanMs: spent?.spanMs ?? null,
