@@ -25,7 +25,7 @@ const CellMenu = dynamic(() => noticeOnFailure(import('./cell-menu').then((part)
 type Props = {
   rows: readonly ListedRow[];
   scroller: RefObject<HTMLElement | null>;
-  onFilter: (cell: Cell, way: 'for' | 'out') => void;
+  onFilter: (cell: Cell, mode: 'include' | 'exclude') => void;
 };
 
 const isTextSelected = () => window.getSelection()?.isCollapsed === false;

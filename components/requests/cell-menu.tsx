@@ -18,7 +18,7 @@ type Props = {
   menu: OpenMenu;
   onCopy: () => void;
   /** Filters for the rows with this value, or filters them out. */
-  onFilter: (cell: Cell, way: 'for' | 'out') => void;
+  onFilter: (cell: Cell, mode: 'include' | 'exclude') => void;
   onClose: () => void;
 };
 
@@ -70,10 +70,10 @@ export function CellMenu({ menu: { cell, x, y }, onCopy, onFilter, onClose }: Pr
           {label} <bdi>{shown === undefined ? 'not given' : clipped(shortHex(shown), 40)}</bdi>
         </Menu.Label>
         {filter === undefined || onlyCell(filter) === undefined ? null : (
-          <Menu.Item onClick={() => onFilter(filter, 'for')}>Filter for</Menu.Item>
+          <Menu.Item onClick={() => onFilter(filter, 'include')}>Filter for</Menu.Item>
         )}
         {filter === undefined || canonicalCell(filter) === undefined ? null : (
-          <Menu.Item onClick={() => onFilter(filter, 'out')}>Filter out</Menu.Item>
+          <Menu.Item onClick={() => onFilter(filter, 'exclude')}>Filter out</Menu.Item>
         )}
         {shown === undefined ? null : <Menu.Item onClick={onCopy}>Copy</Menu.Item>}
         {href === undefined ? null : (

@@ -159,8 +159,8 @@ function useTableActions() {
     onOpen: (key: string | undefined) => {
       if (key !== view.open) show((now) => withOpen(now, key), view.open === undefined ? 'push' : 'replace');
     },
-    onFilter: (cell: Cell, way: 'for' | 'out') =>
-      show((now) => (way === 'for' ? applyOnly : applyNot)(now, cell), 'push'),
+    onFilter: (cell: Cell, mode: 'include' | 'exclude') =>
+      show((now) => (mode === 'include' ? applyOnly : applyNot)(now, cell), 'push'),
   };
 }
 

@@ -58,7 +58,7 @@ type RequestsTableProps = {
   onSort: (sort: Sort) => void;
   openKey: string | undefined;
   onOpen: (key: string | undefined) => void;
-  onFilter: (cell: Cell, way: 'for' | 'out') => void;
+  onFilter: (cell: Cell, mode: 'include' | 'exclude') => void;
   /** The rows belong to another view, so they are dimmed. */
   isOutdated: boolean;
   scroller: RefObject<HTMLElement | null>;
@@ -299,7 +299,7 @@ function HeaderCell({ header, column, onDrag, onWidth, onDown }: HeaderProps) {
   const sorted = header?.column.getIsSorted();
   const drag = useRef<{ x: number; px: number }>(undefined);
 
-  function press(event: KeyboardEvent<HTMLElement>) {
+  function handleKeyDown(event: KeyboardEvent<HTMLElement>) {
     const side = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (side !== undefined && event.shiftKey) onWidth(boundedWidth(px + side * WIDTH_STEP_PX));
     else if (side !== undefined) {
@@ -323,7 +323,7 @@ function HeaderCell({ header, column, onDrag, onWidth, onDown }: HeaderProps) {
         tabIndex={-1}
         title={`Sort by ${label.toLowerCase()}. Shift and arrows set the width.`}
         onClick={() => header?.column.toggleSorting()}
-        onKeyDown={press}
+        onKeyDown={handleKeyDown}
       >
         {label}
         {id === 'sequence' && hasProviders ? (

@@ -21,7 +21,7 @@ import { useMomentWords, useTimeStyle } from '@/components/ui/time-style';
 import { type NamedChange, type NamedUrl, normalizeName, withRenamed } from '@/lib/core/named-urls';
 import { countOf } from '@/lib/core/numbers';
 import { parseIsoTime } from '@/lib/core/time';
-import { stuckAfterS as stuckAfter, useTriage } from '@/lib/pending/client/use-triage';
+import { stuckAgeS, useTriage } from '@/lib/pending/client/use-triage';
 import { COLUMN_SCHEMA } from '@/lib/requests/column-schema';
 import {
   COLUMN_IDS,
@@ -286,7 +286,7 @@ export function SavedViews({ layout, onClose }: { layout: ColumnLayout; onClose:
   const { view, show } = useRequests();
   const { zone } = useTimeStyle();
   const [nowMs] = useState(Date.now);
-  const stuckAfterS = stuckAfter(useTriage(undefined, 0));
+  const stuckFromS = stuckAgeS(useTriage(undefined, 0));
   const [views, setViews] = useLocalStorage<readonly NamedUrl[]>({
     key: VIEWS_KEY,
     defaultValue: NO_VIEWS,
@@ -303,7 +303,7 @@ export function SavedViews({ layout, onClose }: { layout: ColumnLayout; onClose:
   return (
     <>
       <ul>
-        {builtInViews(nowMs, zone, stuckAfterS).map(({ name, says }, at) => (
+        {builtInViews(nowMs, zone, stuckFromS).map(({ name, says }, at) => (
           <li key={name}>
             {/* The view is built on click, so that "stuck" is judged at that moment. */}
             <NavLink
@@ -311,7 +311,7 @@ export function SavedViews({ layout, onClose }: { layout: ColumnLayout; onClose:
               p={6}
               label={name}
               description={says}
-              onClick={() => open(builtInViews(Date.now(), zone, stuckAfterS)[at])}
+              onClick={() => open(builtInViews(Date.now(), zone, stuckFromS)[at])}
             />
           </li>
         ))}

@@ -27,7 +27,7 @@ type Props = {
 export function SidePanel({ label, narrow, className, onClose, onStep, rowKey, children, ...data }: Props) {
   const isNarrow = useMediaQuery(narrow, false, { getInitialValueInEffect: false });
   const panel = usePanelFocus(rowKey);
-  function press(event: KeyboardEvent) {
+  function handleKeyDown(event: KeyboardEvent) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     const { key, target } = event;
     if (target instanceof Element && target.closest('input, textarea, select, [contenteditable]')) return;
@@ -38,7 +38,7 @@ export function SidePanel({ label, narrow, className, onClose, onStep, rowKey, c
     event.preventDefault();
     event.stopPropagation();
   }
-  const frame = { 'aria-label': label, onKeyDown: press, ...data };
+  const frame = { 'aria-label': label, onKeyDown: handleKeyDown, ...data };
   return isNarrow ? (
     <BottomSheet onClose={onClose} {...frame}>
       {children}

@@ -41,7 +41,7 @@ export const ALERT_RULES = [
     when: 'Requests are stuck for one cause, or a network goes quiet',
     threshold:
       '3 stuck, 2 of one transaction, or silent for 7 usual intervals, at least 10 min (from 50 requests a day on)',
-    setting: 'Stuck: PENDING_STUCK_S, NETWORKS_FILE',
+    setting: 'Stuck: PENDING_RETRY_S, NETWORKS_FILE',
   },
   {
     ...OF_REQUESTS,

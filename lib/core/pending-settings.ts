@@ -1,9 +1,9 @@
 /** Thresholds of one network. */
 export type PendingSettings = {
   slowAfterS: number;
-  /** Time for which the keeper retries. */
+  /** Time for which the keeper retries. An older request counts as stuck. */
   retryBudgetS: number;
-  /** The keeper has most likely given up by then. */
+  /** End of the last attempt: the keeper has most likely given up. Later than “stuck”, in spite of the settings’ name. */
   stuckAfterS: number;
   /** Past blocks that the keeper rescans when it starts. */
   backlogBlocks: number;

@@ -34,7 +34,7 @@ const MIN_FOR_P95 = 100;
 
 /** Usual requests that a silence lacks. */
 export const MIN_MISSED = 20;
-/** Failures of a problem. Fewer are chance: one in 179 is never red. */
+/** Failures of a problem. Fewer may be chance: one in 179 raises no alarm. */
 export const MIN_FAILURES = 5;
 /** Share of rows that show the problem. A p95 is slow if this share of the callbacks is slow. */
 export const MIN_SHARES = { failing: 0.05, 'callbacks-failing': 0.1, slow: 0.05 };

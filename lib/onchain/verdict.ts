@@ -176,7 +176,7 @@ function unusableChain(query: ChainQuery, facts: ChainFacts): OnchainVerdict | u
       return verdict(
         'chain-reset',
         'unknown',
-        `The newest block is ${formatAge(Math.max(0, ageMs))} old and ${behind} below the request’s: the chain began anew, or the RPC is of another one`,
+        `The newest block is ${formatAge(Math.max(0, ageMs))} old and ${behind} below the request’s: the chain was restarted, or the RPC is of another one`,
         'Compare the RPC in RPC_URLS with the network; after a reset nothing can be answered',
       );
     }

@@ -86,11 +86,11 @@ describe('built-in views', () => {
   const NOW = Date.parse('2026-11-20T15:30:00Z');
 
   it('have the filters that their names say', () => {
-    const [stuck, callbacks, failures] = builtInViews(NOW, 'utc', 420).map(savedView);
+    const [stuck, callbacks, failures] = builtInViews(NOW, 'utc', 300).map(savedView);
     expect(stuck).toEqual({
       ...view,
       states: ['pending'],
-      time: { kind: 'between', to: '2026-11-20T15:23:00.000Z' },
+      time: { kind: 'between', to: '2026-11-20T15:25:00.000Z' },
       sort: 'created.asc',
     });
     expect(callbacks).toMatchObject({

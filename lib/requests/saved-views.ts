@@ -25,17 +25,17 @@ export const withView = (views: readonly NamedUrl[], name: string, view: Request
 export const savedView = ({ url }: { url: string }): RequestsView =>
   parseRequestsUrl(new URLSearchParams(url.split('?')[1])).view;
 
-/** "Today" and "stuck" depend on the clock. */
-export function builtInViews(nowMs: number, zone: Zone, stuckAfterS: number) {
+/** "Today" and "stuck" depend on the clock. @param stuckFromS age from which the badge counts a request as stuck */
+export function builtInViews(nowMs: number, zone: Zone, stuckFromS: number) {
   const midnight = new Date(nowMs);
   midnight[zone === 'local' ? 'setHours' : 'setUTCHours'](0, 0, 0, 0);
   const builtIn = (name: string, says: string, change: Partial<RequestsView>) => {
     return { name, says, url: formatRequestsUrl({ ...defaultRequestsView(), ...change }) };
   };
   return [
-    builtIn('Stuck', `Pending for over ${formatSpan(stuckAfterS * 1000)}, oldest first`, {
+    builtIn('Stuck', `Pending for over ${formatSpan(stuckFromS * 1000)}, oldest first`, {
       states: ['pending'],
-      time: { kind: 'between', to: formatIsoMillis(nowMs - Math.round(stuckAfterS * 1000)) },
+      time: { kind: 'between', to: formatIsoMillis(nowMs - Math.round(stuckFromS * 1000)) },
       sort: 'created.asc',
     }),
     builtIn('Reverted callbacks today', `Since midnight${zone === 'local' ? '' : ' UTC'}`, {

@@ -60,7 +60,7 @@ const checkDeprecated = jsonBodyCheck(
   'it has no id and price',
 );
 
-const checkDirectory = jsonBodyCheck(Array.isArray, 'it is no list of feeds');
+const checkDirectory = jsonBodyCheck(Array.isArray, 'it is not a list of feeds');
 
 /** Bodies are sent unchanged, because their timestamps do not fit a number. */
 export function createPriceRouterClient(http: HttpService, symbolsHttp: HttpService) {
@@ -87,4 +87,4 @@ const checkPrices = jsonBodyCheck(
   'it has neither prices nor a signed payload',
 );
 
-const checkSymbols = jsonBodyCheck(Array.isArray, 'it is no list of symbols');
+const checkSymbols = jsonBodyCheck(Array.isArray, 'it is not a list of symbols');

@@ -44,13 +44,13 @@ export function soundAlert(): void {
     for (const [at, hz] of NOTES_HZ.entries()) {
       const startS = context.currentTime + at * NOTE_S;
       const note = context.createOscillator();
-      const loudness = context.createGain();
+      const volume = context.createGain();
       note.frequency.value = hz;
       // A sudden edge clicks.
-      loudness.gain.setValueAtTime(0, startS);
-      loudness.gain.linearRampToValueAtTime(0.12, startS + 0.01);
-      loudness.gain.linearRampToValueAtTime(0, startS + NOTE_S);
-      note.connect(loudness).connect(context.destination);
+      volume.gain.setValueAtTime(0, startS);
+      volume.gain.linearRampToValueAtTime(0.12, startS + 0.01);
+      volume.gain.linearRampToValueAtTime(0, startS + NOTE_S);
+      note.connect(volume).connect(context.destination);
       note.start(startS);
       note.stop(startS + NOTE_S);
     }

@@ -32,11 +32,11 @@ export function plotBase({ price: { mantissa, expo } }: PriceUpdate): ScaledInte
   return { mantissa: mantissa - (mantissa % ROUND), expo };
 }
 
-/** Points as differences from a base, or with `hundred` as an index of 100 at the base. */
+/** Points as differences from a base, or `indexed` as an index of 100 at the base. */
 export function plotPoints(
   points: readonly FeedPoint[],
   base: ScaledInteger,
-  scale?: 'hundred',
+  scale?: 'indexed',
 ): PlotPoint[] {
   const [start, perUnit] = scale === undefined ? [0, 1] : [100, 100 / Math.abs(Number(base.mantissa))];
   const height = (value: ScaledInteger): number => {

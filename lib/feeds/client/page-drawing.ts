@@ -164,9 +164,9 @@ function drawFeed(
   const isSampled =
     liveFromMs > range.fromMs + EDGE_MS &&
     points.some(({ atMs, update }) => update.isBackfilled && atMs >= range.fromMs);
-  const verticesFrom = (base: ScaledInteger, index?: 'hundred') => {
+  const verticesFrom = (base: ScaledInteger, scale?: 'indexed') => {
     const widthMs = rhythmMs(columnMs, isSampled, sampledEveryS);
-    const vertices = decimate(plotPoints(points, base, index), widthMs, isBrokenBy(allGaps), isSampled);
+    const vertices = decimate(plotPoints(points, base, scale), widthMs, isBrokenBy(allGaps), isSampled);
     return feedIndex === 0 ? withLatency(vertices, points, latencies, widthMs) : vertices;
   };
   const loading = loadingGaps(inRange, isFilled);
@@ -191,8 +191,10 @@ function drawFeed(
     const base = plotBase(first.update);
     return { ...unplotted, base, vertices: verticesFrom(base) };
   }
-  const hundred = (points.findLast(({ atMs }) => atMs <= startMs) ?? first).update.price;
-  return hundred.mantissa === 0n ? unplotted : { ...unplotted, vertices: verticesFrom(hundred, 'hundred') };
+  const indexBase = (points.findLast(({ atMs }) => atMs <= startMs) ?? first).update.price;
+  return indexBase.mantissa === 0n
+    ? unplotted
+    : { ...unplotted, vertices: verticesFrom(indexBase, 'indexed') };
 }
 
 /** Axes with the tags and notes beside them, and the space that they take. */

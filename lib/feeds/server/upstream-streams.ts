@@ -62,7 +62,7 @@ const FAILURES = {
   broken: { kind: 'unreachable', detail: 'The connection to the service broke.' },
   silent: { kind: 'timeout', detail: 'The service sent nothing for too long.' },
   overlong: { kind: 'malformed', detail: 'The service sent an unterminated line.' },
-  /** One stream that is closed at once may be chance. A second one in a row means a failing service. */
+  /** One stream that is closed at once may be a coincidence. A second one in a row means a failing service. */
   atOnce: { kind: 'failing', detail: 'The service closes each stream as soon as it is open.' },
   noSign: { kind: 'timeout', detail: 'No update received for a while.' },
   openError: { kind: 'failing', detail: 'The stream could not be opened: dashboard error.' },

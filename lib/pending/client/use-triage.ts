@@ -76,9 +76,9 @@ export function settingsFor(
   return new Map(Object.entries(networks)).get(networkId) ?? others;
 }
 
-/** The longest of the networks' thresholds. */
-export function stuckAfterS({ answer }: TriageView): number {
-  if (answer === undefined) return DEFAULT_PENDING_SETTINGS.stuckAfterS;
+/** Age in seconds from which a request is stuck on every network. */
+export function stuckAgeS({ answer }: TriageView): number {
+  if (answer === undefined) return DEFAULT_PENDING_SETTINGS.retryBudgetS;
   const { others, networks } = answer.settings;
-  return Math.max(...[others, ...Object.values(networks)].map((network) => network.stuckAfterS));
+  return Math.max(...[others, ...Object.values(networks)].map((network) => network.retryBudgetS));
 }

@@ -86,12 +86,12 @@ export const beyondCatchUpRule: Rule = {
     if (behind < 0n && !isLaterRequest(request, row as LoggedRow)) {
       return unknownVerdict(
         RULE.beyondCatchUp,
-        'the newest request has a lower block: the blocks began anew',
+        'the newest request has a lower block: block numbers restarted',
         basis,
       );
     }
     return behind > backlogBlocks
-      ? holds(RULE.beyondCatchUp, 'warning', 'A restart alone would not take it up', basis)
+      ? holds(RULE.beyondCatchUp, 'warning', 'A restart alone would not pick it up', basis)
       : doesNotHold(RULE.beyondCatchUp, 'Within the catch-up range, as far as the log shows', basis);
   },
 };

@@ -111,7 +111,7 @@ export const missingSequencesRule: Rule = {
       return unknownVerdict(RULE.missingSequences, 'The row has no provider');
     const lane = rowsOf(window).filter((row) => isSameLane(request, row));
     if (hasRestart(lane))
-      return unknownVerdict(RULE.missingSequences, 'the sequences began anew in this span');
+      return unknownVerdict(RULE.missingSequences, 'the sequence numbers restarted in this span');
     const sequences = lane.map((row) => BigInt(row.sequence)).sort(byNumber);
     const [lowest, highest] = [sequences[0], sequences.at(-1)];
     if (window.kind === 'missing' || window.value.unseen > 0 || lowest === undefined || lowest === highest) {

@@ -210,7 +210,7 @@ describe('beyond the catch-up range', () => {
     const old = row(7, { ageS: 3 * DAY_S, requestBlock: '9000010' });
     expect(judgeRule(RULE.beyondCatchUp, old, { newest })).toMatchObject({
       holds: 'unknown',
-      missing: expect.stringContaining('anew'),
+      missing: expect.stringContaining('restarted'),
     });
   });
 });
@@ -241,7 +241,7 @@ describe('missing sequences', () => {
       judgeRule(RULE.missingSequences, request, { window: allRows([...old, ...begun, request]) }),
     ).toMatchObject({
       holds: 'unknown',
-      missing: expect.stringContaining('anew'),
+      missing: expect.stringContaining('restarted'),
     });
     expect(
       holdsIn(RULE.missingSequences, request, {

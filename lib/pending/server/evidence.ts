@@ -104,7 +104,7 @@ export class KeeperReader {
   constructor(
     private readonly store: IndexStore,
     private readonly keeper: string,
-    private readonly stuckAfterS: (networkId: string) => number,
+    private readonly retryBudgetS: (networkId: string) => number,
   ) {
     this.#keeperId = store.keeperIds([keeper])[0] ?? 0;
     this.#unreadable = new UnreadablePending(store.engine, this.#keeperId);
@@ -154,8 +154,8 @@ export class KeeperReader {
   async #unknownState(counts: readonly StateCount[], asOfMs: number): Promise<number> {
     const unknown = counts.filter(({ state, live }) => live > 0 && !isStateWord(state));
     if (unknown.length === 0) return 0;
-    const networks = unknown.map(({ networkId }) => [networkId, this.stuckAfterS(networkId)] as const);
-    const thresholds = { fallback: this.stuckAfterS(''), networks: Object.fromEntries(networks) };
+    const networks = unknown.map(({ networkId }) => [networkId, this.retryBudgetS(networkId)] as const);
+    const thresholds = { fallback: this.retryBudgetS(''), networks: Object.fromEntries(networks) };
     const states = [...new Set(unknown.map(({ state }) => state))];
     return stuckInStates(this.store.engine, this.#keeperId, states, stuckByAge(thresholds, asOfMs));
   }

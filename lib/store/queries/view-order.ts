@@ -37,10 +37,15 @@ export function orderKeys(sort: Sort, names: OrderNames): OrderKey[] {
   const dot = sort.lastIndexOf('.');
   const column = sort.slice(0, dot) as ColumnId;
   const direction = sort.slice(dot + 1) === 'asc' ? 'asc' : 'desc';
-  const byTime = (way: OrderKey['direction']): OrderKey[] => [
-    { expression: raw('created_us'), type: 'bigint', direction: way, nullable: false },
+  const byTime = (direction: OrderKey['direction']): OrderKey[] => [
+    { expression: raw('created_us'), type: 'bigint', direction, nullable: false },
     // Reversed for newest first, so that oldest first is its exact reverse.
-    { expression: raw('id'), type: 'uuid', direction: way === 'desc' ? 'asc' : 'desc', nullable: false },
+    {
+      expression: raw('id'),
+      type: 'uuid',
+      direction: direction === 'desc' ? 'asc' : 'desc',
+      nullable: false,
+    },
   ];
   if (column === 'created') return byTime(direction);
   return [{ ...orderedBy(column, names), direction, nullable: true }, ...byTime('desc')];
@@ -61,11 +66,11 @@ function orderedBy(column: Exclude<ColumnId, 'created'>, { networks, keepers }: 
   return byText(sql`(case ${raw(name)} ${joinSql(cases, ' ')} else ${nameless} end)`);
 }
 
-export function orderBy(keys: readonly OrderKey[], way: 'onwards' | 'backwards' = 'onwards'): Sql {
+export function orderBy(keys: readonly OrderKey[], reading: 'forward' | 'backward' = 'forward'): Sql {
   return joinSql(
     keys.map(({ expression, direction, nullable }) => {
-      const turned = way === 'onwards' ? direction : direction === 'asc' ? 'desc' : 'asc';
-      const nulls = nullable ? ` nulls ${way === 'onwards' ? 'last' : 'first'}` : '';
+      const turned = reading === 'forward' ? direction : direction === 'asc' ? 'desc' : 'asc';
+      const nulls = nullable ? ` nulls ${reading === 'forward' ? 'last' : 'first'}` : '';
       return sql`${expression} ${raw(turned + nulls)}`;
     }),
   );

@@ -58,8 +58,8 @@ async function recordsOfView(
 ): Promise<RecordPage> {
   const counts = await countsOf(from, query, names, start);
   if (start.kind === 'offset') return pageAt(from, query, names, start.offset, counts);
-  const way = start.kind === 'after' ? 'onwards' : 'backwards';
-  const slice: PageSlice = { limit: query.view.size, skipped: 0, way, start };
+  const reading = start.kind === 'after' ? 'forward' : 'backward';
+  const slice: PageSlice = { limit: query.view.size, skipped: 0, reading, start };
   const page = await rowsOf(from, query, names, slice, counts);
   const { total, offset } = counts;
   return { ...page, total, offset: start.kind === 'after' ? offset : offset - page.rows.length };
@@ -95,7 +95,7 @@ async function pageAt(
   if (limit === 0) return { rows: [], total, offset };
   const isNearEnd = offset + limit > total / 2;
   const skipped = isNearEnd ? total - offset - limit : offset;
-  const slice: PageSlice = { limit, skipped, way: isNearEnd ? 'backwards' : 'onwards' };
+  const slice: PageSlice = { limit, skipped, reading: isNearEnd ? 'backward' : 'forward' };
   const page = await rowsOf(from, query, names, slice, counts);
   return { ...page, total, offset };
 }
@@ -103,7 +103,7 @@ async function pageAt(
 type PageSlice = {
   limit: number;
   skipped: number;
-  way: 'onwards' | 'backwards';
+  reading: 'forward' | 'backward';
   start?: Extract<PageStart, { place: RowCursor }>;
 };
 
@@ -115,19 +115,19 @@ async function rowsOf(
   slice: PageSlice,
   counts: Counts,
 ): Promise<Pick<RecordPage, 'rows' | 'first' | 'last'>> {
-  const { limit, skipped, way, start } = slice;
+  const { limit, skipped, reading, start } = slice;
   const keys = orderKeys(query.view.sort, names);
   const beyond = start === undefined ? raw('') : sql`and ${keysetCondition(keys, start.place, start.kind)}`;
   const keysSince = (sinceUs: number) =>
     from.all(
       sql`select cast(id as text) as id, ${keyColumns(keys)}
        from requests where ${viewCondition(query)} ${beyond} and created_us >= ${raw(sinceUs)}
-       order by ${orderBy(keys, way)} limit ${raw(limit)} offset ${raw(skipped)}`,
+       order by ${orderBy(keys, reading)} limit ${raw(limit)} offset ${raw(skipped)}`,
     );
-  const isNewestFirst = query.view.sort === 'created.desc' && way === 'onwards' && start === undefined;
+  const isNewestFirst = query.view.sort === 'created.desc' && reading === 'forward' && start === undefined;
   const near = isNewestFirst ? await keysSince(recentEnough(counts, limit + skipped)) : [];
   const ordered = near.length === limit ? near : await keysSince(BEGINNING_US);
-  if (way === 'backwards') ordered.reverse();
+  if (reading === 'backward') ordered.reverse();
   const first = ordered[0];
   const last = ordered.at(-1);
   if (first === undefined || last === undefined) return { rows: [] };

@@ -55,8 +55,8 @@ type QueuedCall = {
   rank: Rank;
   listing: LogsQuery;
   mayBeRefused: boolean;
-  answered: (answer: Answer | undefined) => void;
-  ended: (error: SyncEnded) => void;
+  resolve: (answer: Answer | undefined) => void;
+  reject: (error: SyncEnded) => void;
 };
 
 /** `viewer`: a viewer arrived. `alarm`: the audit should examine a suspicion. */
@@ -97,9 +97,9 @@ export class CallQueue {
   }
 
   #enqueue(rank: Rank, listing: LogsQuery, mayBeRefused: boolean): Promise<Answer | undefined> {
-    return new Promise((answered, ended) => {
+    return new Promise((resolve, reject) => {
       if (this.#over) throw new SyncEnded();
-      this.#waiting.push({ rank, listing, mayBeRefused, answered, ended });
+      this.#waiting.push({ rank, listing, mayBeRefused, resolve, reject });
       this.#next();
     });
   }
@@ -135,7 +135,7 @@ export class CallQueue {
     this.#cancelPause?.();
     this.#cancelAlarm?.();
     const error = new SyncEnded();
-    for (const { ended } of this.#waiting.splice(0)) ended(error);
+    for (const { reject } of this.#waiting.splice(0)) reject(error);
     for (const { end } of [...this.#sleeps]) end(error);
   }
 
@@ -206,7 +206,7 @@ export class CallQueue {
     }
     this.#waiting.splice(this.#waiting.indexOf(call), 1);
     const tookMs = timers.elapsed() - startedAt;
-    call.answered(page.ok ? { ...read(page.value), limit, requestedAtMs, answeredAtMs, tookMs } : undefined);
+    call.resolve(page.ok ? { ...read(page.value), limit, requestedAtMs, answeredAtMs, tookMs } : undefined);
   }
 
   #failed(failure: Failure, limit: number): void {
