@@ -64,9 +64,11 @@ export function spanRowsPath(
 
 /** Path of the incident's requests; of a degraded network, those that show the problem. */
 export function incidentRequestsPath(incident: PastIncident) {
-  const { rules, keeper, networkId, closedMs } = incident;
+  const { rules, keeper, networkId, closedMs, clockAheadMs = 0 } = incident;
+  const fromMs = beganMs(incident) + clockAheadMs;
+  const toMs = closedMs === null ? null : closedMs + clockAheadMs;
   const shown = isDegraded(incident) ? ROWS_OF[rules[0] as Anomaly['kind']] : {};
-  return spanRowsPath({ fromMs: beganMs(incident), toMs: closedMs }, [networkId], {
+  return spanRowsPath({ fromMs, toMs }, [networkId], {
     ...shown,
     keepers: [keeper],
   });

@@ -72,7 +72,12 @@ export type Period = {
 };
 
 /** `chain` is the last answer about an open incident, as on `/pending`. */
-export type PastIncident = IncidentRecord & Pick<Incident, 'chain'> & { events: IncidentEvent[] };
+export type PastIncident = IncidentRecord &
+  Pick<Incident, 'chain'> & {
+    events: IncidentEvent[];
+    /** How far the keeper's clock, which dates its requests, is ahead of that of the record. Absent if not noticeable. */
+    clockAheadMs?: number;
+  };
 
 export type IncidentHistory = {
   nowMs: number;

@@ -1,4 +1,4 @@
-/** Records about incidents, stored outside the index. Moments are unix milliseconds by the clock of the services. */
+/** Records about incidents, stored outside the index. Moments are unix milliseconds by our clock, not that of a keeper. */
 
 /** An acknowledged subject raises no alarm until it changes. */
 export type Acknowledgement = {

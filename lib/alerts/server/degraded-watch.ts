@@ -42,7 +42,12 @@ export async function recordDegraded(keepers: ReadonlySet<string>, everyMs = EVE
     stopped.some((incident) => incident.keeper === keeper && incident.networkId === networkId);
   const { incidents, events } = incidentChanges({
     open: store.openDegraded,
-    detected: sightedNetworks(networks, { nowMs, open: store.openDegraded, isStopped }),
+    detected: sightedNetworks(networks, {
+      nowMs,
+      open: store.openDegraded,
+      clockAheadMs: (keeper) => index.reads.clockAheadMs(keeper),
+      isStopped,
+    }),
     keepers,
     watched,
     nowMs,

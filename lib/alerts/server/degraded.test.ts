@@ -37,8 +37,9 @@ const silent = (networkId: string) =>
     sender: null,
   });
 
-const NOTHING: Pick<Parameters<typeof sightedNetworks>[1], 'open' | 'isStopped'> = {
+const NOTHING: Omit<Parameters<typeof sightedNetworks>[1], 'nowMs'> = {
   open: [],
+  clockAheadMs: () => 0,
   isStopped: () => false,
 };
 
@@ -134,4 +135,12 @@ describe('a silent network', () => {
     expect(ids([], { open })).toEqual([]);
     expect(ids([network('1')], { open })).toEqual([]);
   });
+});
+
+it('the start of a problem is by our clock, not by that of the keeper', () => {
+  const behind = { ...NOTHING, clockAheadMs: () => -20 * 60_000, nowMs: NOW };
+  const began = degraded(0.4, 'warning', NOW - 27 * 60_000);
+  expect(sightedNetworks([began], behind).map(({ sinceMs }) => sinceMs)).toEqual([NOW - 7 * 60_000]);
+  const undated = degraded(0.4, 'warning', null);
+  expect(sightedNetworks([undated], behind).map(({ sinceMs }) => sinceMs)).toEqual([NOW]);
 });

@@ -1,5 +1,6 @@
 import type { Sighted } from '@/lib/alerts/history';
 import type { IncidentRecord } from '@/lib/core/incident-record';
+import { MINUTE_MS } from '@/lib/core/time';
 import { anomalyText } from '@/lib/insights/anomaly';
 import { keeperWords } from '@/lib/insights/incident-problems';
 import type { Anomaly, NetworkInsight } from '@/lib/insights/insights-response';
@@ -27,6 +28,8 @@ type Context = {
   nowMs: number;
   /** Open records of degraded networks. */
   open: readonly IncidentRecord[];
+  /** How far the clock of a keeper, which dates its requests, is ahead of ours. */
+  clockAheadMs: (keeper: string) => number;
   /** Whether an incident already records that a network stands still. */
   isStopped: (keeper: string, networkId: string) => boolean;
 };
@@ -34,7 +37,7 @@ type Context = {
 /** Each network has its own records, also those that one line of many networks reports. */
 export function sightedNetworks(
   networks: readonly Compared[],
-  { nowMs, open, isStopped }: Context,
+  { nowMs, open, clockAheadMs, isStopped }: Context,
 ): Sighted[] {
   const opened = new Set(open.map(({ id }) => id));
   const sighted = networks.flatMap(({ keeper, networkId, unusual }) =>
@@ -52,19 +55,22 @@ export function sightedNetworks(
           rule: kind,
           severity: severityOfLevel(level),
           size: sizeOf(anomaly),
-          sinceMs: sinceUs === null ? nowMs : Math.floor(sinceUs / 1000),
+          sinceMs: sinceUs === null ? nowMs : Math.floor(sinceUs / 1000) - clockAheadMs(keeper),
           verdicts: [{ headline: `${text}${keeperWords(keeper, networkId, { networks })}. ${detail}` }],
         },
       ];
     }),
   );
-  return [...sighted, ...stillSilent(networks, { nowMs, open }, new Set(sighted.map(({ id }) => id)))];
+  return [
+    ...sighted,
+    ...stillSilent(networks, { nowMs, open, clockAheadMs }, new Set(sighted.map(({ id }) => id))),
+  ];
 }
 
 /** A silence lasts until a row arrives or its network counts as retired, also if it is no longer compared. */
 function stillSilent(
   networks: readonly Compared[],
-  { nowMs, open }: Pick<Context, 'nowMs' | 'open'>,
+  { nowMs, open, clockAheadMs }: Omit<Context, 'isStopped'>,
   sighted: ReadonlySet<string>,
 ): Sighted[] {
   return open.flatMap(
@@ -72,7 +78,11 @@ function stillSilent(
       const network = networks.find(
         (network) => network.keeper === keeper && network.networkId === networkId,
       );
-      const hasNewRow = network !== undefined && Math.floor(network.lastUs / 1000) > sinceMs;
+      const aheadMs = clockAheadMs(keeper);
+      const lastMs = network === undefined ? undefined : Math.floor(network.lastUs / 1000) - aheadMs;
+      // The estimate of a clock varies.
+      const toleranceMs = aheadMs === 0 ? 0 : MINUTE_MS;
+      const hasNewRow = lastMs !== undefined && lastMs > sinceMs + toleranceMs;
       const isRetired = nowMs - sinceMs > RETIRED_AFTER_MS;
       if (rule !== 'silent' || sighted.has(id) || hasNewRow || isRetired) return [];
       const members = { id, keeper, networkId, rule, sinceMs, size: 0 };

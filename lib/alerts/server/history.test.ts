@@ -64,3 +64,18 @@ test('no time is free of stuck requests while a keeper was never examined', asyn
   });
   expect((await incidentHistory({ range: '24h', keeper: 'main' })).recordedFromMs).not.toBeNull();
 });
+
+test('an incident began by our clock, whatever that of its keeper says', async () => {
+  await dashboard('rpc-outage');
+  const { index, incidents } = services();
+  await services().sync.close();
+  const aheadMs = 20 * 60_000;
+  index.report('main', { clockAheadMs: aheadMs });
+  await index.touch();
+  const { triage } = await recordIncidents();
+  const detected = triage.incidents.find(({ keeper }) => keeper === 'main') ?? expect.fail();
+  const recorded = incidents.openIncidents.find(({ id }) => id === detected.id);
+  expect(recorded?.sinceMs).toBe(detected.sinceMs - aheadMs);
+  const [evidence] = detected.verdicts[0]?.evidence ?? [];
+  expect(evidence?.atMs).toBeLessThanOrEqual(index.now());
+});

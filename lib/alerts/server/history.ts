@@ -194,7 +194,13 @@ export async function incidentHistory(chosen: Chosen): Promise<IncidentHistory> 
     periods: incidentPeriods(incidents),
     incidents: incidents.map((incident) => {
       const now = incident.closedMs === null ? triaged.get(incident.id) : undefined;
-      return { ...incident, ...(now && listedChain(now)), events: byIncident.get(incident.key) ?? [] };
+      const clockAheadMs = index.reads.clockAheadMs(incident.keeper);
+      return {
+        ...incident,
+        ...(now && listedChain(now)),
+        ...(clockAheadMs === 0 ? {} : { clockAheadMs }),
+        events: byIncident.get(incident.key) ?? [],
+      };
     }),
     isWhole,
     weeks: listedWeeks(weeks, indexedFromMs ?? nowMs),

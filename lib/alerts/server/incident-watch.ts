@@ -123,13 +123,20 @@ async function checkIncidents(watch: Watch): Promise<TriageNow> {
   });
   const { incidents, events } = incidentChanges({
     open,
-    detected: triage.incidents,
+    // The record is by our clock, requests by that of their keeper.
+    detected: triage.incidents.map((incident) => ({
+      ...incident,
+      sinceMs: incident.sinceMs - index.reads.clockAheadMs(incident.keeper),
+    })),
     keepers,
     watched: watched.spans,
     nowMs,
     missing,
     newKey: randomUUID,
-    left: (record: IncidentRecord) => remainderAtClosing(record, rows.get(record.id), now),
+    left: (record: IncidentRecord) => {
+      const sinceMs = record.sinceMs + index.reads.clockAheadMs(record.keeper);
+      return remainderAtClosing({ ...record, sinceMs }, rows.get(record.id), now);
+    },
   });
   const closed = incidents.filter(({ closedMs }) => closedMs !== null).map(({ id }) => id);
   watch.rows = rowsByIncident(rows, triage.incidents, open);

@@ -17,8 +17,13 @@ export type LoggedRow = Pick<
   | 'state'
 > & { keeper: string };
 
-/** `query` is the query string of `/v1/logs` that repeats the query (first page). */
-export type Piece<T> = { kind: 'known'; value: T; query: string; atMs: number } | Missing;
+/**
+ * `query` is the query string of `/v1/logs` that repeats the query (first page). `atMs` is by the keeper's clock, like
+ * the rows, which is `clockAheadMs` ahead of ours.
+ */
+export type Piece<T> =
+  | { kind: 'known'; value: T; query: string; atMs: number; clockAheadMs?: number }
+  | Missing;
 
 export type Missing = { kind: 'missing'; why: string };
 
@@ -60,7 +65,7 @@ export function missing(why: string): Missing {
   return { kind: 'missing', why };
 }
 
-/** The queries that were used, in order, each once. */
+/** The queries that were used, in order, each once, with times by our clock. */
 export function queriesUsed(
   ...pieces: (readonly [keyof Evidence | 'others', Piece<unknown>])[]
 ): EvidenceUsed[] {
@@ -68,7 +73,8 @@ export function queriesUsed(
   for (const [name, piece] of pieces) {
     if (piece.kind === 'missing' || byQuery.has(piece.query)) continue;
     const id = name === 'others' ? name : PIECES[name].id;
-    byQuery.set(piece.query, { id, query: piece.query, atMs: piece.atMs });
+    const { query, atMs, clockAheadMs = 0 } = piece;
+    byQuery.set(query, { id, query, atMs: atMs - clockAheadMs });
   }
   return [...byQuery.values()];
 }

@@ -146,7 +146,10 @@ export class KeeperReader {
       unexamined: isOld ? beyond : new Map(),
       unreadable: unusable,
       unknownState: await this.#unknownState(counts, asOfMs),
-      pending: knownPiece({ rows, unseen: unseen + unusable }, serviceQuery({ isPending: true }), asOfMs),
+      pending: knownPiece({ rows, unseen: unseen + unusable }, serviceQuery({ isPending: true }), {
+        atMs: asOfMs,
+        clockAheadMs,
+      }),
     };
   }
 
@@ -188,8 +191,9 @@ export class KeeperReader {
       sample.lastDay ??= await rowsSince(this.store.engine, key, dayMs * 1000);
     }
     const lastDay = (isSilent ? sample.lastDay : undefined) ?? network.lastDay;
+    const moment = { atMs: asOfMs, clockAheadMs: this.store.reads.clockAheadMs(this.keeper) };
     const piece = <T>(value: T, fromMs: number, query: string): Piece<T> =>
-      reaches(status, fromMs) ? knownPiece(value, query, asOfMs) : notReached(status);
+      reaches(status, fromMs) ? knownPiece(value, query, moment) : notReached(status);
     const coveredMs = status.coversAll ? 0 : (status.coveredFromMs ?? Infinity);
     const rows = { rows: finished, completeSinceMs: Math.max(coveredMs, sinceMs) };
     return {
@@ -259,7 +263,7 @@ function largestNetworks(counts: readonly StateCount[]): [string, StateCount[]][
 
 export function checkStretches(
   store: Pick<IndexStore, 'engine'>,
-  { keeperId, status }: KeeperSnapshot,
+  { keeperId, status, clockAheadMs }: KeeperSnapshot,
   network: PendingNetwork,
 ): Promise<CheckedStretch[]> {
   const { networkId } = network;
@@ -272,7 +276,10 @@ export function checkStretches(
       const times = between.map((us) => Math.floor(us / 1000));
       return {
         stretch,
-        others: knownPiece(times, serviceQuery({ networkId, fromUs, toUs }, 1), network.nowMs),
+        others: knownPiece(times, serviceQuery({ networkId, fromUs, toUs }, 1), {
+          atMs: network.nowMs,
+          clockAheadMs,
+        }),
       };
     }),
   );
@@ -299,7 +306,7 @@ export async function gatherEvidence(
   snapshot: KeeperSnapshot,
   row: LoggedRow,
 ): Promise<Evidence> {
-  const { keeper, keeperId, status, nowMs, pending, networks } = snapshot;
+  const { keeper, keeperId, status, nowMs, clockAheadMs, pending, networks } = snapshot;
   const { networkId, sequence, sender, requestTxHash: tx, createdAt } = row;
   const fetchRows = async (filter: EvidenceFilter, limit: number): Promise<Piece<MatchingRows>> => {
     if (!reaches(status, filter.fromUs === undefined ? -Infinity : filter.fromUs / 1000)) {
@@ -307,7 +314,7 @@ export async function gatherEvidence(
     }
     const { rows, total } = await evidenceRows(engine, keeperId, filter, limit);
     const logged = { rows: loggedRows(keeper, rows), unseen: total - rows.length };
-    return knownPiece(logged, serviceQuery(filter, limit), nowMs);
+    return knownPiece(logged, serviceQuery(filter, limit), { atMs: nowMs, clockAheadMs });
   };
   const [fromUs, toUs] = [(createdAt.ms - WINDOW_MS) * 1000, (createdAt.ms + WINDOW_MS) * 1000 + 999];
   const [window, ofSender, sameSequence, sameTransaction] = await Promise.all([
@@ -363,8 +370,10 @@ function notReached({ coveredFromMs }: KeeperStatus): Missing {
   return missing(`not synced before ${formatUtcSeconds(coveredFromMs)}`);
 }
 
-function knownPiece<T>(value: T, query: string, atMs: number): Piece<T> {
-  return { kind: 'known', value, query, atMs };
+type KeeperMoment = { atMs: number; clockAheadMs: number };
+
+function knownPiece<T>(value: T, query: string, moment: KeeperMoment): Piece<T> {
+  return { kind: 'known', value, query, ...moment };
 }
 
 /** Rows with an unusable sequence are left out. */

@@ -216,7 +216,10 @@ export class PendingTriage {
     const rows = distinctRows(pending.value.rows).filter(isPending);
     const byNetwork = groupedBy(rows, ({ networkId }) => networkId);
     const judged: JudgedNetwork[] = [];
-    const recorded = this.recorded();
+    // The record is by our clock, and compared with times of requests.
+    const recorded = this.recorded().map(({ id, openedMs }) => {
+      return { id, openedMs: openedMs + snapshot.clockAheadMs };
+    });
     for (const evidence of networks) {
       await nextTurn();
       const { networkId } = evidence;
