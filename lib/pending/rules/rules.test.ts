@@ -136,6 +136,12 @@ describe('reorged twin', () => {
     same(row(7, { tookS: 5, requestTxHash: hashOf(99), ...change }));
   it.each<Case>([
     ['a completed one, of another transaction, settles it', request, same(request, twin), settled],
+    [
+      'a completed one of another sender replaces nothing',
+      request,
+      same(request, { ...twin, sender: senderOf(8) }),
+      { holds: 'yes', headline: expect.stringMatching(/^Another sender’s request .* may not be on chain/) },
+    ],
     ['one that is not completed is a duplicate', request, same(request, failed), 'yes'],
     ['the row itself, in other letters, is none', request, other({ requestTxHash: upper }), 'no'],
     ['one of another provider is none', request, other({ provider: '0x02' }), 'no'],

@@ -8,6 +8,7 @@ import {
   isSameHex,
   isSameLane,
   keysOf,
+  type LoggedRow,
   rowsOf,
   WINDOW_MS,
 } from './evidence';
@@ -17,6 +18,8 @@ import { hasRestart, isLaterRequest, isNearTwin } from './sequence-life';
 import { ageRuleOf, byNumber, isStuckAge } from './thresholds';
 import { doesNotHold, type Figure, figure, holds, unknownVerdict } from './verdict';
 
+const TAKEN =
+  'Another sender’s request has this sequence and completed: this one may not be on chain any more';
 export const ORPHANED = 'The other one completed: this one is most likely orphaned';
 
 /**
@@ -53,9 +56,19 @@ export const reorgedTwinRule: Rule = {
       ],
       proof: keysOf(distinctRows(completed, twins)),
     };
-    return completed.length > 0 && isPending(request)
+    if (!isPending(request) || completed.length === 0)
+      return holds(
+        RULE.reorgedTwin,
+        'notice',
+        'The same sequence is logged under another transaction',
+        basis,
+      );
+    // Another sender's request does not replace this one.
+    const isOwn = ({ sender }: LoggedRow) =>
+      sender === undefined || request.sender === undefined || isSameHex(sender, request.sender);
+    return completed.some(isOwn)
       ? holds(RULE.reorgedTwin, 'notice', ORPHANED, { decisive: true, ...basis })
-      : holds(RULE.reorgedTwin, 'notice', 'The same sequence is logged under another transaction', basis);
+      : holds(RULE.reorgedTwin, 'notice', TAKEN, basis);
   },
 };
 

@@ -22,6 +22,7 @@ type Row = {
   createdUs?: number;
   block?: number | null;
   provider?: string;
+  sender?: string;
 };
 
 it('a pending row is orphaned by a completed one of its sequence that is near in time and block', async () => {
@@ -48,17 +49,17 @@ it('a pending row is orphaned by a completed one of its sequence that is near in
     done(11, { tx: '0x01' }),
     done(12, { provider: '0xff' }),
     done(13, { state: 'callback-failed' }),
+    done(14, { sender: '0xef' }),
   ];
   const open = twins.map(({ sequence }): Row => ({ sequence, state: 'pending', tx: '0x01' }));
   await database.write(async (session) => {
-    for (const { sequence, state, tx, createdUs = NOW_US, block = 9_000_000, provider = '0xcd' } of [
-      ...open,
-      ...twins,
-    ]) {
+    for (const row of [...open, ...twins]) {
+      const { sequence, state, tx, createdUs = NOW_US, block = 9_000_000, provider = '0xcd' } = row;
       await session.run(
         sql`insert into requests (id, keeper_id, network_id, chain_name, sequence, sequence64, created_us, state, provider,
-           request_tx, request_block, wire, first_seen_us, last_seen_us, visible_us, rev)
-         values (gen_random_uuid(), 1, '1', '', ${sequence}, ${sequence}, ${createdUs}, ${state}, ${provider}, ${tx}, ${block},
+           sender, request_tx, request_block, wire, first_seen_us, last_seen_us, visible_us, rev)
+         values (gen_random_uuid(), 1, '1', '', ${sequence}, ${sequence}, ${createdUs}, ${state}, ${provider},
+           ${row.sender ?? '0xab'}, ${tx}, ${block},
            '{}', 0, 0, 0, 1)`,
       );
     }

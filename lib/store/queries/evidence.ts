@@ -62,17 +62,17 @@ type TwinNearness = { us: number; blocks: number };
 export type RequestIdentity = Pick<EvidenceRow, 'networkId' | 'provider' | 'sequence' | 'requestTx'>;
 
 /**
- * The sequence has completed under another transaction, near in time and block; a distant one belongs to an earlier
- * life of the sequence. Only narrow columns are joined, because a join of whole rows needs gigabytes.
+ * The sequence has completed under another transaction of its sender, near in time and block; a distant one belongs to
+ * an earlier life of the sequence. Only narrow columns are joined, because a join of whole rows needs gigabytes.
  */
 export const orphanedRequests = (engine: Engine, keeperId: number, limit: number, near: TwinNearness) =>
   engine.all<RequestIdentity>(
     sql`with open as (
-       select network_id, provider, sequence, sequence64, request_tx, created_us, request_block from requests
+       select network_id, provider, sender, sequence, sequence64, request_tx, created_us, request_block from requests
        where keeper_id = ${keeperId} and ${PENDING} and request_tx is not null and sequence64 is not null
        order by created_us desc, id limit ${raw(limit)}
      ), answered as (
-       select network_id, provider, sequence, request_tx, created_us, request_block from requests
+       select network_id, provider, sender, sequence, request_tx, created_us, request_block from requests
        where keeper_id = ${keeperId} and state in ('completed', 'callback-failed') and request_tx is not null
          and sequence64 in (select sequence64 from open)
      )
@@ -80,6 +80,7 @@ export const orphanedRequests = (engine: Engine, keeperId: number, limit: number
        open.request_tx as "requestTx"
      from open join answered on answered.network_id = open.network_id and answered.provider = open.provider
        and answered.sequence = open.sequence and answered.request_tx <> open.request_tx
+       and coalesce(lower(answered.sender) = lower(open.sender), true)
        and answered.created_us between open.created_us - ${near.us} and open.created_us + ${near.us}
        and abs(answered.request_block - open.request_block) <= ${near.blocks}`,
   );
