@@ -26,11 +26,12 @@ const LATENCY_LABELS: Record<LatencyPart, string> = {
   browser: 'to this browser',
 };
 
-/** Each kind has its own hatching, because colour alone is not enough. A closed market is not a fault, so it has no hatching. */
+/** Each kind has its own hatching, because colour alone is not enough. What is not a fault has none. */
 export const GAP_SHADES: Record<GapKind, { readonly colour: string; readonly lines: string }> = {
   missed: { colour: 'var(--ks-bad)', lines: 'M0 8 L8 0' },
   silent: { colour: 'var(--ks-idle)', lines: 'M4 4 h1' },
   unknown: { colour: 'var(--ks-odd)', lines: 'M0 4 h8' },
+  unjudged: { colour: 'var(--ks-idle)', lines: 'M0 0' },
   closed: { colour: 'var(--ks-idle)', lines: 'M0 0' },
   inactive: { colour: 'var(--ks-idle)', lines: 'M0 0 L8 8' },
 };

@@ -27,7 +27,7 @@ export function FeedChooser({ chosenIds, onAdd, onRemove, placeholder = 'Add a f
   const directory = useFeedDirectory(isWanted);
   const directoryFeeds = directory.data?.feeds ?? NO_FEEDS;
   const pasted = pastedIds(text).map(
-    (id) => directoryFeeds.find((feed) => feed.id === id) ?? unnamedFeed(id),
+    (id) => directoryFeeds.find((feed) => feed.id === id) ?? unnamedFeed(id, true),
   );
   const matches = pasted.length > 0 ? pasted : searchFeeds(directoryFeeds, text);
   const listed = matches.slice(0, MAX_LISTED);

@@ -86,8 +86,11 @@ function Page({ feed, ...initial }: FeedPageProps) {
     [text, changeQuery],
   );
   const { compared } = view;
-  const { allNames, isResolvingNames } = useNames(initial);
-  const chosen = useMemo(() => boardChoices([feed, ...compared], allNames), [feed, compared, allNames]);
+  const { allNames, isWholeNow, isResolvingNames } = useNames(initial);
+  const chosen = useMemo(
+    () => boardChoices([feed, ...compared], allNames, isWholeNow),
+    [feed, compared, allNames, isWholeNow],
+  );
   const isSearching = isResolvingNames(chosen);
   const feeds = useMemo(() => chosen.flatMap((choice) => choice.feed ?? []), [chosen]);
   const page = useFeedPage(initial, feeds, PAGE_POINTS);

@@ -15,7 +15,7 @@ import {
 } from '@/lib/feeds/client/page-drawing';
 import { updateCount } from '@/lib/feeds/client/thinning';
 import { confidenceInBps } from '@/lib/feeds/client/update-rows';
-import { gapCounts } from '@/lib/feeds/feed-cadence';
+import { type GapKind, gapCounts } from '@/lib/feeds/feed-cadence';
 import { LATENCY_NOTE, SERIES_COLOURS, Swatch } from './chart-legend';
 import { FeedFigure, LOADED_PART, Move, NO_VALUE, SAMPLED, ShortNumber } from './figures';
 import classes from './page.module.css';
@@ -110,6 +110,8 @@ export function WindowFigures({ drawn, fromMs, sampledEveryS, window }: WindowPr
   );
 }
 
+const NO_FAULTS: ReadonlySet<GapKind> = new Set(['closed', 'unjudged']);
+
 const percentiles = (values: readonly number[]) =>
   [50, 95].map((percent) => `p${percent} ${formatLatency(percentile(values, percent) ?? 0)}`);
 
@@ -177,7 +179,7 @@ const COLUMNS: readonly Column<FeedFigures>[] = [
       <Text
         component="span"
         inherit
-        c={feed.gaps.some(({ kind }) => kind !== 'closed') ? 'var(--ks-warn)' : undefined}
+        c={feed.gaps.some(({ kind }) => !NO_FAULTS.has(kind)) ? 'var(--ks-warn)' : undefined}
       >
         {feed.updates === 0 && feed.gaps.length === 0 && !feed.isPartial ? NO_VALUE : gapTotals(feed)}
       </Text>

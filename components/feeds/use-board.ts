@@ -34,23 +34,28 @@ export type ShowBoard = (change: (now: BoardView) => BoardView, how: HistoryStep
 export function useNames({ names, isWhole }: Pick<FeedsInitialData, 'names' | 'isWhole'>) {
   const [isWanted, setWanted] = useState(!isWhole);
   const directory = useFeedDirectory(isWanted);
-  const listed = directory.data?.feeds;
-  const allNames = useMemo(() => (listed === undefined ? names : [...listed, ...names]), [names, listed]);
+  const { data } = directory;
+  const allNames = useMemo(() => {
+    if (data === undefined) return names;
+    // A complete directory has no hours for the feeds that it does not list.
+    const others = data.isWhole ? names.map(({ areHoursPending: _, ...name }) => name) : names;
+    return [...data.feeds, ...others];
+  }, [names, data]);
   const isResolvingNames = (choices: readonly FeedChoice[]) => {
     const isUnresolved = choices.some(({ feed }) => feed === undefined || feed.symbol === feed.id);
     if (isUnresolved && !isWanted) setWanted(true);
     return isUnresolved && directory.isPending;
   };
-  return { allNames, isResolvingNames };
+  return { allNames, isWholeNow: isWhole || data?.isWhole === true, isResolvingNames };
 }
 
 /** `isSearching`: the directory may still name some of the feeds. */
 export function useBoard({ defaults, ...initial }: Pick<FeedsInitialData, 'names' | 'isWhole' | 'defaults'>) {
   const { query, change: changeQuery } = useQueryText(FEEDS_PARAMS);
-  const { allNames, isResolvingNames } = useNames(initial);
+  const { allNames, isWholeNow, isResolvingNames } = useNames(initial);
   const read = useCallback(
-    (params: URLSearchParams) => boardChoiceOf(params, allNames, defaults),
-    [allNames, defaults],
+    (params: URLSearchParams) => boardChoiceOf(params, { names: allNames, isWhole: isWholeNow, defaults }),
+    [allNames, isWholeNow, defaults],
   );
   const chosen = useMemo(() => read(new URLSearchParams(query)), [query, read]);
   const show: ShowBoard = useCallback(

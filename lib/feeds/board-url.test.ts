@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseFeedReference } from '@/lib/core/feed';
-import { BOARD_WINDOWS, type BoardWindow, type FeedsView, formatFeedsUrl, parseFeedsUrl } from './board-url';
+import {
+  BOARD_WINDOWS,
+  type BoardWindow,
+  boardChoices,
+  type FeedsView,
+  formatFeedsUrl,
+  parseFeedsUrl,
+} from './board-url';
 
 const DEFAULT_STYLE = { sort: 'hand', window: '5m', size: undefined, find: '' } as const;
 const BOARD_SIZES = ['list', 'm', 'l', undefined] as const;
@@ -74,6 +81,13 @@ describe('the address of a board', () => {
   it('reports parameters that mean nothing here', () => {
     expect(parse('id=1').problems).toEqual([{ param: 'id', value: '1', message: 'No such parameter.' }]);
   });
+});
+
+it('the hours of an id that no list names may still come, until the lists are complete', () => {
+  const reference = parseFeedReference(ID) ?? expect.fail();
+  const areHoursPending = (isWhole: boolean) =>
+    boardChoices([reference], [], isWhole)[0]?.feed?.areHoursPending;
+  expect([areHoursPending(false), areHoursPending(true)]).toEqual([true, undefined]);
 });
 
 it('parseFeedReference reads short hex words as symbols', () => {

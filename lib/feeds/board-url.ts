@@ -138,32 +138,37 @@ export type BoardChoice = {
   readonly problems: readonly UrlProblem[];
 };
 
-/** Choices without repetition. An id counts as a feed even if `names` does not contain it. */
+/**
+ * Choices without repetition. An id counts as a feed even if `names` does not contain it.
+ * @param isWhole whether `names` come from a complete directory
+ */
 export function boardChoices(
   references: readonly FeedReference[],
   names: readonly FeedName[],
+  isWhole: boolean,
 ): readonly FeedChoice[] {
   const choices = references.map((reference): FeedChoice => {
     const text = feedReferenceText(reference);
-    const feed = findFeed(names, text) ?? (reference.kind === 'id' ? unnamedFeed(reference.id) : undefined);
+    const unnamed = reference.kind === 'id' ? unnamedFeed(reference.id, isWhole) : undefined;
+    const feed = findFeed(names, text) ?? unnamed;
     return feed === undefined ? { key: text } : { key: feed.id, feed };
   });
   return [...new Map(choices.map((choice) => [choice.key, choice])).values()];
 }
 
-export function unnamedFeed(id: FeedId): FeedName {
-  return { id, symbol: id, assetType: '' };
+/** A feed that no list names, or not yet. */
+export function unnamedFeed(id: FeedId, isWhole: boolean): FeedName {
+  return { id, symbol: id, assetType: '', ...(isWhole ? {} : { areHoursPending: true }) };
 }
 
 /** The chosen board of a URL: the default one if `ids` is absent, an empty one if it is empty. */
 export function boardChoiceOf(
   params: URLSearchParams,
-  names: readonly FeedName[],
-  defaults: readonly FeedReference[],
+  { names, isWhole, defaults }: Pick<FeedsInitialData, 'names' | 'isWhole' | 'defaults'>,
 ): BoardChoice {
   const { view, problems } = parseFeedsUrl(params);
   const { feeds = defaults, ...style } = view;
-  const all = boardChoices(feeds, names);
+  const all = boardChoices(feeds, names, isWhole);
   const left = all.length - MAX_BOARD_FEEDS;
   const message = `A board shows at most ${MAX_BOARD_FEEDS} feeds; ${left} more are left out.`;
   if (left > 0) problems.push({ param: 'ids', value: `${all.length} feeds`, message });

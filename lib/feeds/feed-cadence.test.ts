@@ -4,6 +4,7 @@ import {
   type FeedGap,
   feedCurrency,
   feedGaps,
+  type GapRules,
   gapCounts,
   gapText,
   isTrading,
@@ -285,6 +286,16 @@ describe('gaps while a market is closed', () => {
       closed,
       { ...silent(opens, opens + 60), isOpen: true },
     ]);
+  });
+
+  it('no feed is silent before its hours are known, which may show that its market is closed', () => {
+    const edge = { nowS: closes + 900, link: 'up' } as const;
+    const ticks = [tick(closes - 600, closes - 601), tick(closes - 1, closes - 540)];
+    const kinds = (hours: GapRules['market']) =>
+      feedGaps(ticks, { ...rules, market: hours, edge }).map(({ kind }) => kind);
+    expect(kinds({ areHoursPending: true })).toEqual(['missed', 'unjudged', 'unjudged']);
+    expect(kinds(market)).toEqual(['missed', 'silent', 'closed']);
+    expect(kinds({})).toEqual(['missed', 'silent', 'silent']);
   });
 
   it('an unpublished feed has no gaps either', () => {

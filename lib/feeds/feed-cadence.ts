@@ -52,7 +52,7 @@ export type FeedCurrency = {
 /** Whether a feed is published, by the `state` in the directory; true if it has none. */
 const isPublished = (state = '') => !['inactive', 'coming_soon'].includes(state);
 
-type Market = Pick<FeedEntry, 'schedule' | 'state' | 'areHoursPending'>;
+export type Market = Pick<FeedEntry, 'schedule' | 'state' | 'areHoursPending'>;
 
 /** Whether the feed should have prices. Undefined if the directory has no trading hours for it. */
 export function isTrading({ schedule, state }: Market, atMs: number): boolean | undefined {
@@ -103,8 +103,8 @@ export type TickTimes = Pick<PriceUpdate, 'publishTimeS' | 'prevPublishTimeS'> &
     readonly receivedFromS?: number | undefined;
   };
 
-/** `unknown`: the service did not name the previous update. */
-export type GapKind = 'missed' | 'silent' | 'unknown' | 'closed' | 'inactive';
+/** `unknown`: the service did not name the previous update. `unjudged`: silent or closed, until the hours are loaded. */
+export type GapKind = 'missed' | 'silent' | 'unknown' | 'unjudged' | 'closed' | 'inactive';
 
 export type FeedGap = {
   readonly kind: GapKind;
@@ -216,6 +216,7 @@ function splitByMarket({ minS, ...gap }: CandidateGap, market: Market = {}): Fee
   if (kind === 'missed') return [gap];
   // The directory has only the present state.
   if (isOpen && !isPublished(market.state)) return [{ ...gap, kind: 'inactive' }];
+  if (kind === 'silent' && market.areHoursPending === true) return [{ ...gap, kind: 'unjudged' }];
   const parts: FeedGap[] = [];
   let cursorS = fromS;
   const push = (toS: number) => {
@@ -235,6 +236,7 @@ export const GAPS: Readonly<Record<GapKind, { readonly label: string; readonly m
   missed: { label: 'Missed updates', meaning: 'Published by the feed, not received here' },
   silent: { label: 'Feed silent', meaning: 'Nothing published for longer than typical' },
   unknown: { label: 'Unknown gap', meaning: 'Nothing received; unknown whether the feed published' },
+  unjudged: { label: 'Hours loading', meaning: 'Nothing published; the trading hours are not loaded yet' },
   closed: { label: 'Market closed', meaning: 'No updates expected, by the schedule of the feed' },
   inactive: { label: 'Not published', meaning: 'Inactive or not live yet, by the directory' },
 };

@@ -202,6 +202,9 @@ describe('a gap in a sparkline', () => {
     expect(sparklineGaps(fetched([0, 1, 2]), range, { ...rules, market, edge })).toEqual([
       { kind: 'closed', fromS: S + 2, untilS: S + 1_800, isOpen: true },
     ]);
+    expect(
+      sparklineGaps(fetched([0, 1, 2]), range, { ...rules, market: { areHoursPending: true }, edge }),
+    ).toEqual([{ kind: 'unjudged', fromS: S + 2, untilS: S + 1_800, isOpen: true }]);
   });
 });
 

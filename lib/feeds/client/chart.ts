@@ -1,4 +1,3 @@
-import type { FeedEntry } from '@/lib/core/feed';
 import { type ScaledInteger, subtractScaled } from '@/lib/core/numbers';
 import {
   CADENCE_UPDATES,
@@ -6,6 +5,7 @@ import {
   type FeedGap,
   feedGaps,
   type GapRules,
+  type Market,
   silentAfterS,
   type TickTimes,
   typicalPauseS,
@@ -179,7 +179,6 @@ function typicalPauseOf(points: readonly FeedPoint[], market: Market | undefined
   );
 }
 
-export type Market = Pick<FeedEntry, 'schedule' | 'state'>;
 type PointRules = Omit<GapRules, 'silentAfterS'> & { readonly floors: CadenceFloors };
 
 export function findGaps(points: readonly FeedPoint[], { floors, ...rules }: PointRules): FeedGap[] {

@@ -1,6 +1,13 @@
 import type { ScaledInteger } from '@/lib/core/numbers';
 import { HOUR_MS } from '@/lib/core/time';
-import { type CadenceFloors, type FeedGap, GAPS, type GapRules, gapCounts } from '@/lib/feeds/feed-cadence';
+import {
+  type CadenceFloors,
+  type FeedGap,
+  GAPS,
+  type GapRules,
+  gapCounts,
+  type Market,
+} from '@/lib/feeds/feed-cadence';
 import type { PriceUpdate } from '@/lib/feeds/price-update';
 import { axisTexts, niceTicks } from './axes';
 import {
@@ -10,7 +17,6 @@ import {
   gapsWithin,
   isBrokenBy,
   loadingGaps,
-  type Market,
   plotBase,
   plotPoints,
   priceRange,
