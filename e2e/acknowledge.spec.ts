@@ -191,6 +191,7 @@ test('without a webhook the page says that alerts are off, how to turn them on, 
   await expect(setup.locator('pre').last()).toContainText('"event": "incident.opened"');
   await expect(page.locator('[data-rule-event]')).toHaveCount(16);
   await expect(page.locator('[data-on="yes"]')).toHaveCount(0);
+  await expect(page.locator('[data-rule-event="network.slow"]')).toContainText(/^\s*Off/);
   const acknowledged = page.getByRole('region', { name: 'Acknowledged', exact: true });
   await expect(acknowledged).toContainText('Nothing is acknowledged.');
   await page.goto('/pending');

@@ -19,21 +19,11 @@ type Row = { group: string } | { rule: Rule };
 
 const GROUPS = [...new Set(ALERT_RULES.map(({ group }) => group))];
 
-/** Rows of the table: active rules first, the others by group. */
-function rowsOf(isActive: (rule: Rule) => boolean): Row[] {
-  const grouped = (group: string, rules: readonly Rule[]): Row[] =>
-    rules.length === 0 ? [] : [{ group }, ...rules.map((rule) => ({ rule }))];
-  const others = ALERT_RULES.filter((rule) => !isActive(rule));
-  return [
-    ...grouped('Active now', ALERT_RULES.filter(isActive)),
-    ...GROUPS.flatMap((group) =>
-      grouped(
-        group,
-        others.filter((rule) => rule.group === group),
-      ),
-    ),
-  ];
-}
+/** Rules keep their place while they become active. */
+const ROWS: readonly Row[] = GROUPS.flatMap((group): Row[] => [
+  { group },
+  ...ALERT_RULES.filter((rule) => rule.group === group).map((rule) => ({ rule })),
+]);
 
 const NETWORK_EVENT = 'network.';
 
@@ -68,7 +58,6 @@ export function AlertRules({ alerts }: { alerts: AlertsAnswer }) {
     cell: (row) => ('rule' in row ? show(row.rule) : null),
   });
   const columns: Column<Row>[] = [
-    ruleColumn({ name: 'Rule', kind: 'head', show: ({ name }) => name }),
     ruleColumn({
       name: 'State',
       show: (rule) => (
@@ -79,6 +68,7 @@ export function AlertRules({ alerts }: { alerts: AlertsAnswer }) {
         />
       ),
     }),
+    ruleColumn({ name: 'Rule', kind: 'head', show: ({ name }) => name }),
     ruleColumn({
       name: 'Alerts when',
       kind: 'rest',
@@ -130,15 +120,17 @@ export function AlertRules({ alerts }: { alerts: AlertsAnswer }) {
   return (
     <Section title="Rules" isRegion>
       <Muted>
-        {ready} of {ALERT_RULES.length} {format === undefined ? 'start with the webhook' : 'are on'}. At most
-        10 messages a minute, the rest as one digest. Thresholds without a setting are fixed.
+        {format === undefined
+          ? `Off until a webhook is set; then ${ready} of ${ALERT_RULES.length} are on.`
+          : `${ready} of ${ALERT_RULES.length} are on.`}{' '}
+        At most 10 messages a minute, the rest as one digest. Thresholds without a setting are fixed.
         {unchecked.length === 0 ? '' : ` ${uncheckedText(unchecked)}`}
       </Muted>
       <DataTable
         label="Alert rules"
         className={`${classes.stacked} ${classes.rules}`}
         columns={columns}
-        rows={rowsOf((rule) => countOfRule(rule) > 0)}
+        rows={ROWS}
         whole={(row) => ('group' in row ? <strong>{row.group}</strong> : undefined)}
         rowProps={(row) =>
           'group' in row
@@ -155,19 +147,17 @@ export function AlertRules({ alerts }: { alerts: AlertsAnswer }) {
   );
 }
 
-/** `missing`: why the rule can't be on. */
+/** `missing`: the setting without which the rule stays off even with a webhook. */
 type RuleStateProps = { active: number; missing: string | undefined; isOn: boolean };
 
-/** State of a rule. Before a webhook is set, a rule that only waits for it is ready. */
 function RuleState({ active, missing, isOn }: RuleStateProps) {
+  const activeText = `${groupDigits(active)} active`;
   const [icon, tone, text]: [IconName, string, string] =
     active > 0
-      ? ['alert', 'warn', `${groupDigits(active)} active`]
-      : missing !== undefined
-        ? ['dash', 'text-soft', 'Off']
-        : isOn
-          ? ['check', 'good', 'On']
-          : ['dotted', 'text-soft', 'Ready'];
+      ? ['alert', 'warn', isOn ? activeText : `Off, ${activeText}`]
+      : isOn
+        ? ['check', 'good', 'On']
+        : ['dash', 'text-soft', 'Off'];
   return (
     <>
       <Text span inherit c={`var(--ks-${tone})`} fw={active > 0 ? 600 : undefined}>

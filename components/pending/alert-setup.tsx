@@ -1,5 +1,5 @@
 'use client';
-import { Box, Group, Paper, SegmentedControl, Stack, TextInput, Title } from '@mantine/core';
+import { Box, Group, SegmentedControl, Stack, TextInput, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Muted } from '@/components/ui/text';
@@ -16,10 +16,8 @@ type Props = {
 
 export function AlertSetup({ alerts, test }: Props) {
   return (
-    <div className={classes.halves}>
-      <Paper withBorder p="md">
-        <Steps hasLinks={alerts.origin !== undefined} test={test} />
-      </Paper>
+    <div className={`${classes.halves} ${classes.setup}`}>
+      <Steps hasLinks={alerts.origin !== undefined} test={test} />
       <Example alerts={alerts} />
     </div>
   );
@@ -127,7 +125,7 @@ function Example({ alerts: { format = 'slack', example } }: Pick<Props, 'alerts'
   const [chosen, choose] = useState<Format>(format);
   const { text } = JSON.parse(example.slack) as { text: string };
   return (
-    <Paper withBorder p="md" component={Stack} gap="xs">
+    <Stack gap="xs">
       <Group justify="space-between" gap="xs">
         <div>
           <Title order={3} size="md">
@@ -142,6 +140,6 @@ function Example({ alerts: { format = 'slack', example } }: Pick<Props, 'alerts'
         <FormatChoice label="Format of the example" value={chosen} onChoose={choose} />
       </Group>
       <pre className="foreign">{chosen === 'slack' ? text : prettyJson(example.json)}</pre>
-    </Paper>
+    </Stack>
   );
 }

@@ -2,7 +2,7 @@
 import { Badge, Box, Button, Group, Paper, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Route } from 'next';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Acknowledge } from '@/components/alerts/acknowledge';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Link } from '@/components/ui/link';
@@ -64,12 +64,9 @@ export function AlertsScreen({ first, networks }: Props) {
             {trouble.title}. Outdated. {trouble.nextStep}
           </ErrorText>
         )}
-        <Summary alerts={alerts} isSetupOpen={isSetupOpen} onToggleSetup={() => setSetupOpen(!isSetupOpen)} />
-        {isSetupOpen && !isOn ? (
-          <Section title="Set up" isRegion>
-            <AlertSetup alerts={alerts} test={test} />
-          </Section>
-        ) : null}
+        <Summary alerts={alerts} isSetupOpen={isSetupOpen} onToggleSetup={() => setSetupOpen(!isSetupOpen)}>
+          <AlertSetup alerts={alerts} test={test} />
+        </Summary>
         <Holding alerts={alerts} />
         {isChecked ? (
           <>
@@ -82,7 +79,9 @@ export function AlertsScreen({ first, networks }: Props) {
             {isOn ? (
               <details>
                 <summary>Setup</summary>
-                <AlertSetup alerts={alerts} />
+                <Paper withBorder p="md">
+                  <AlertSetup alerts={alerts} />
+                </Paper>
               </details>
             ) : null}
           </>
@@ -95,9 +94,15 @@ export function AlertsScreen({ first, networks }: Props) {
   );
 }
 
-type SummaryProps = { alerts: AlertsAnswer; isSetupOpen: boolean; onToggleSetup: () => void };
+type SummaryProps = {
+  alerts: AlertsAnswer;
+  isSetupOpen: boolean;
+  onToggleSetup: () => void;
+  /** The setup of a webhook, shown while there is none. */
+  children: ReactNode;
+};
 
-function Summary({ alerts, isSetupOpen, onToggleSetup }: SummaryProps) {
+function Summary({ alerts, isSetupOpen, onToggleSetup, children }: SummaryProps) {
   const { format, origin, notices = [], pausedUntilMs, unread, holding = [] } = alerts;
   const live = useLive();
   const moment = useMomentWords();
@@ -123,7 +128,7 @@ function Summary({ alerts, isSetupOpen, onToggleSetup }: SummaryProps) {
           <ToneIcon tone={tone} icon={icon} /> {title}
         </Text>
         {isOn ? null : (
-          <Button variant="filled" disabled={!live} aria-expanded={isSetupOpen} onClick={onToggleSetup}>
+          <Button disabled={!live} aria-expanded={isSetupOpen} onClick={onToggleSetup}>
             {isSetupOpen ? 'Close the setup' : 'Set up a webhook'}
           </Button>
         )}
@@ -137,6 +142,7 @@ function Summary({ alerts, isSetupOpen, onToggleSetup }: SummaryProps) {
         {pausedUntilMs === undefined ? '' : ` Receiver requested a pause until ${moment(pausedUntilMs)}.`}
       </Muted>
       {unread === undefined ? null : <ErrorText>Sent alerts unavailable. {unread}</ErrorText>}
+      {isSetupOpen && !isOn ? <section aria-label="Set up">{children}</section> : null}
     </ToneBox>
   );
 }
