@@ -1,16 +1,20 @@
 'use client';
 import { Group } from '@mantine/core';
 import { failureWord } from '@/lib/core/health';
-import { countOf } from '@/lib/core/numbers';
+import { countOf, groupDigits } from '@/lib/core/numbers';
 import { HISTORY_MS, type HostReport, historySteps } from '@/lib/core/service-report';
 import { MINUTE_MS } from '@/lib/core/time';
 import classes from './services.module.css';
 
-/** Width of the drawing, from the first step, or a later start of the server, to the time of the report. */
+/** Size of the drawing, which begins with the first step or a later start of the server. */
 const WIDTH = 144;
-
-/** `none`: no calls. */
-type SpanState = 'none' | 'ok' | 'some' | 'failing';
+const HEIGHT = 24;
+/** A single failure among many calls stays visible. */
+const MIN_HEIGHT = 2;
+/** Share of a step that its bar takes, so that bars are told apart. */
+const BAR_SHARE = 0.8;
+/** A younger server fills a part of the width, so that its first minute is no block. */
+const MIN_SPAN_MS = 10 * MINUTE_MS;
 
 type Props = {
   history: HostReport['history'];
@@ -21,65 +25,57 @@ type Props = {
   moment: (ms: number) => string;
 };
 
-/** Calls since the server started, but at most for the last day. */
+/** A bar for each step, as high as its calls, since the server started, but at most for the last day. */
 export function HealthStrip({ history, atMs, startedAtMs, moment }: Props) {
   const { stepMs, fromMs: beginMs, count } = historySteps(startedAtMs, atMs);
   const isYoung = atMs - startedAtMs < HISTORY_MS;
-  const states = Array.from({ length: count }, (_, at): SpanState => {
-    const fromMs = beginMs + at * stepMs;
-    const span = history.find((bucket) => bucket.fromMs === fromMs);
-    if (span === undefined) return 'none';
-    if (span.failed === 0) return 'ok';
-    return span.failed === span.calls ? 'failing' : 'some';
-  });
-  const runs = states.reduce<{ state: SpanState; from: number; count: number }[]>((all, state, at) => {
-    const last = all.at(-1);
-    if (last?.state === state) last.count += 1;
-    else all.push({ state, from: at, count: 1 });
-    return all;
-  }, []);
   const span = isYoung ? `Since ${moment(startedAtMs)}, when this server started` : 'Last 24 h';
   const words = stripWords(span, history, moment);
   const shownFromMs = Math.max(beginMs, startedAtMs);
-  const xOf = (step: number) => {
-    const ms = Math.min(atMs, beginMs + step * stepMs) - shownFromMs;
-    return (WIDTH * Math.max(0, ms)) / Math.max(1, atMs - shownFromMs);
-  };
+  const spanMs = Math.max(MIN_SPAN_MS, atMs - shownFromMs);
+  const xOf = (ms: number) => (WIDTH * Math.max(0, Math.min(atMs, ms) - shownFromMs)) / spanMs;
+  const shown = history.filter(({ fromMs }) => fromMs >= beginMs && fromMs < beginMs + count * stepMs);
+  const most = Math.max(0, ...shown.map(({ calls }) => calls));
   return (
     <figure className={classes.strip} title={words}>
-      <svg role="img" aria-label={words} viewBox={`0 0 ${WIDTH} 10`} preserveAspectRatio="none">
-        {runs.map(({ state, from, count: steps }) => (
-          <rect
-            key={from}
-            data-state={state}
-            x={xOf(from)}
-            width={xOf(from + steps) - xOf(from)}
-            height={10}
-          />
-        ))}
+      <svg role="img" aria-label={words} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none">
+        <rect data-state="none" width={xOf(atMs)} y={HEIGHT - 1} height={1} />
+        {shown.map(({ fromMs, calls, failed }) => {
+          const x = xOf(fromMs);
+          const width = (xOf(fromMs + stepMs) - x) * BAR_SHARE;
+          const all = barHeight(calls, most);
+          const bad = barHeight(failed, most);
+          return (
+            <g key={fromMs}>
+              <rect data-state="ok" x={x} width={width} y={HEIGHT - all} height={all} />
+              <rect data-state="failed" x={x} width={width} y={HEIGHT - bad} height={bad} />
+            </g>
+          );
+        })}
       </svg>
       <figcaption aria-hidden="true">
         <span>{isYoung ? moment(shownFromMs) : '24 h ago'}</span>
-        <span>now</span>
+        <span>{most === 0 ? 'now' : `max ${groupDigits(most)}`}</span>
       </figcaption>
     </figure>
   );
 }
 
-const LEGEND: readonly [SpanState, string][] = [
-  ['ok', 'All answered'],
-  ['some', 'Some failed'],
-  ['failing', 'All failed'],
-  ['none', 'No calls'],
+const barHeight = (calls: number, most: number) =>
+  calls === 0 ? 0 : Math.max(MIN_HEIGHT, (HEIGHT * calls) / most);
+
+const LEGEND: readonly [state: string, text: string][] = [
+  ['ok', 'Answered'],
+  ['failed', 'Failed'],
 ];
 
 type LegendProps = Pick<Props, 'atMs' | 'startedAtMs'>;
 
 export function StripLegend({ atMs, startedAtMs }: LegendProps) {
   const { stepMs } = historySteps(startedAtMs, atMs);
-  const steps = `Steps of ${countOf(stepMs / MINUTE_MS, 'minute')}`;
+  const steps = `Bars: calls in ${countOf(stepMs / MINUTE_MS, 'minute')}`;
   return (
-    <Group gap="0 var(--ks-gap-lg)" component="ul" aria-label={`Colours of the calls. ${steps}`}>
+    <Group gap="0 var(--ks-gap-lg)" component="ul" aria-label="Calls over time">
       {LEGEND.map(([state, text]) => (
         <li key={state} className={`${classes.strip} ${classes.legend}`}>
           <svg aria-hidden="true" width={14} height={10}>

@@ -33,6 +33,7 @@ import {
   budgetRefill,
   budgetText,
   COLUMNS,
+  errorSpan,
   type Fact,
   type HostState,
   healthyText,
@@ -230,6 +231,7 @@ type FactColumnsOptions = Omit<FactsProps, 'service' | 'column'> & {
 function factColumns({ nowMs, startedAtMs, strip }: FactColumnsOptions): Column<ServiceReport>[] {
   return Object.entries(COLUMNS).map(([column, [name]]) => ({
     name,
+    ...(column === 'errors' ? { hint: errorSpan({ nowMs, startedAtMs }) } : {}),
     isWide: column !== 'health',
     mark: () => ({ 'data-fact': column }),
     cell: (service) => (
@@ -244,7 +246,7 @@ function factColumns({ nowMs, startedAtMs, strip }: FactColumnsOptions): Column<
           <Stack gap={4} hiddenFrom="sm" mt={2}>
             {/* Its line from the start, so that later figures move nothing. */}
             <Muted size="xs" mih="1lh" className="num" data-brief={service.label}>
-              {briefFigures(service.host)}
+              {briefFigures(service.host, { nowMs, startedAtMs })}
             </Muted>
             {strip(service)}
           </Stack>
@@ -298,9 +300,11 @@ function HostDetails({ service, host, nowMs, facts }: HostDetailsProps) {
   return (
     <>
       <Stack gap={4} hiddenFrom="sm" pb="xs">
-        {facts.map(({ name, cell }) => (
+        {facts.map(({ name, hint = '', cell }) => (
           <div key={name}>
-            <Muted size="xs">{name}</Muted>
+            <Muted size="xs">
+              {name} {hint}
+            </Muted>
             {cell(service)}
           </div>
         ))}

@@ -116,7 +116,7 @@ it.each<[keyof typeof COLUMNS, HostReport, string]>([
     'p50 64 ms · p95 999 ms [p99 2.0 s] | max 2.0 s, last 5 calls',
   ],
   ['errors', host(), '0 [0 calls since @992800000]'],
-  ['errors', host({ calls }), '41 [Last 2 s ago; 2 calls since @992800000] | 1 blocked, 1 h'],
+  ['errors', host({ calls }), '41 [Last 2 s ago; 2 calls since @992800000] | 1 blocked'],
   ['limit', host(), ''],
   ['limit', pause(12_000), 'wait: Rate-limited (429), retry in 12 s'],
   ['limit', pause(-1), 'wait: Rate-limited (429), retry due'],
@@ -148,10 +148,14 @@ it.each<[keyof typeof COLUMNS, HostReport, string]>([
 });
 
 it('a phone shows latency and errors in one line, with their span', () => {
-  expect(briefFigures(host())).toBeUndefined();
-  expect(briefFigures(host({ calls }))).toBe('p95 2.0 s · 41 errors, 1 h');
-  expect(briefFigures(host({ calls: { ...calls, latency: { ...latency, calls: 1 } } }))).toBe(
+  const times = { nowMs: NOW, startedAtMs: START };
+  expect(briefFigures(host(), times)).toBeUndefined();
+  expect(briefFigures(host({ calls }), times)).toBe('p95 2.0 s · 41 errors, 1 h');
+  expect(briefFigures(host({ calls: { ...calls, latency: { ...latency, calls: 1 } } }), times)).toBe(
     'max 2.0 s · 41 errors, 1 h',
+  );
+  expect(briefFigures(host({ calls }), { ...times, startedAtMs: NOW - 200_000 })).toBe(
+    'p95 2.0 s · 41 errors, since start, 3 min',
   );
 });
 

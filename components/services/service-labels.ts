@@ -3,7 +3,7 @@ import { countOf, groupDigits } from '@/lib/core/numbers';
 import type { ServiceName } from '@/lib/core/outcome';
 import type { HostReport, ServiceReport, TroubleReport } from '@/lib/core/service-report';
 import { clipped } from '@/lib/core/text';
-import { DAY_MS, formatAge, formatLatency, formatSpan, HOUR_MS } from '@/lib/core/time';
+import { DAY_MS, formatAge, formatLatency, formatSpan, HOUR_MS, MINUTE_MS } from '@/lib/core/time';
 
 /** `detail` is shown on hover. */
 export type Fact = { text: string; tone?: 'good' | 'bad' | 'wait'; detail?: string };
@@ -73,7 +73,7 @@ export const COLUMNS = {
   health: ['Health', healthFacts],
   key: ['Key and clock', keyAndClockFacts],
   latency: ['Latency', latencyFacts],
-  errors: ['Errors, 1 h', errorFacts],
+  errors: ['Errors', errorFacts],
   limit: ['Rate limit', limitFacts],
 } as const satisfies Record<string, readonly [name: string, factsOf: (of: LabelInput) => Fact[]]>;
 
@@ -175,6 +175,13 @@ function latencyFacts({ host }: LabelInput): Fact[] {
 
 const sumOf = (list: readonly TroubleReport[]) => list.reduce((total, { count }) => total + count, 0);
 
+/** Time for which failures are counted: `1 h`, or less on a younger server. */
+export function errorSpan({ startedAtMs, nowMs }: Pick<LabelInput, 'startedAtMs' | 'nowMs'>): string {
+  const ageMs = nowMs - startedAtMs;
+  if (ageMs >= HOUR_MS) return '1 h';
+  return `since start, ${Math.max(1, Math.floor(ageMs / MINUTE_MS))} min`;
+}
+
 /** Calls that failed, and calls that our server held back. */
 function errorFacts({ host, nowMs, startedAtMs, moment }: LabelInput): Fact[] {
   const { failures, heldBack, sent } = host.calls;
@@ -185,12 +192,15 @@ function errorFacts({ host, nowMs, startedAtMs, moment }: LabelInput): Fact[] {
       text: groupDigits(sumOf(failures)),
       detail: `${last ?? ''}${countOf(sent, 'call')} since ${moment(startedAtMs)}`,
     },
-    ...(blocked === 0 ? [] : [{ text: `${groupDigits(blocked)} blocked, 1 h` }]),
+    ...(blocked === 0 ? [] : [{ text: `${groupDigits(blocked)} blocked` }]),
   ];
 }
 
 /** `p95 16.9 s · 16 errors, 1 h`, for a phone, which has no columns; undefined before the first call. */
-export function briefFigures({ calls: { latency, failures, sent } }: HostReport): string | undefined {
+export function briefFigures(
+  { calls: { latency, failures, sent } }: HostReport,
+  times: Parameters<typeof errorSpan>[0],
+): string | undefined {
   if (sent === 0) return undefined;
   const time =
     latency === undefined
@@ -198,7 +208,7 @@ export function briefFigures({ calls: { latency, failures, sent } }: HostReport)
       : latency.calls < MIN_CALLS_FOR_PERCENTILES
         ? `max ${formatLatency(latency.maxMs)} · `
         : `p95 ${formatLatency(latency.p95Ms)} · `;
-  return `${time}${countOf(sumOf(failures), 'error')}, 1 h`;
+  return `${time}${countOf(sumOf(failures), 'error')}, ${errorSpan(times)}`;
 }
 
 const PAUSES = {
