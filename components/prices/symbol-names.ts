@@ -1,3 +1,4 @@
+import { distinctName } from '@/lib/core/feed';
 import { clipped } from '@/lib/core/text';
 import type { FeedSymbol } from '@/lib/prices/symbols-response';
 import { lookupUrl, type SymbolSort } from '@/lib/prices/view';
@@ -6,6 +7,10 @@ export const keyOf = ({ routerId, feedId }: FeedSymbol) => `${routerId ?? ''}/${
 
 /** Clipped, because a service may send a text of any length. */
 export const nameOf = ({ symbol }: FeedSymbol) => clipped(symbol, 80);
+
+/** The name beside a symbol; empty if it would repeat it. */
+export const nameBeside = ({ symbol, description, name }: FeedSymbol) =>
+  clipped(distinctName(symbol, description || name), 80);
 
 /** An inactive or announced symbol has no live prices to chart. */
 export const isPublished = ({ state }: FeedSymbol) => state !== 'inactive' && state !== 'coming_soon';

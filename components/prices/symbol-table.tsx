@@ -24,7 +24,7 @@ import type { FeedSymbol } from '@/lib/prices/symbols-response';
 import { lookupParsers, type SymbolSort } from '@/lib/prices/view';
 import { AddToBoard } from './add-to-board';
 import classes from './prices.module.css';
-import { isPublished, keyOf, lookupPath, nameOf, UNKNOWN, wordsOf } from './symbol-names';
+import { isPublished, keyOf, lookupPath, nameBeside, nameOf, UNKNOWN, wordsOf } from './symbol-names';
 
 const ROWS_OF_PAGE = 50;
 
@@ -128,7 +128,7 @@ function columnsOf(props: ColumnsProps): Column<FeedSymbol>[] {
     { name: 'Symbol', kind: 'head', sort: sorted('symbol'), cell: (feed) => <SymbolName feed={feed} /> },
     {
       name: 'Name',
-      cell: (feed) => <Muted component="bdi">{clipped(feed.description || feed.name, 80)}</Muted>,
+      cell: (feed) => <Muted component="bdi">{nameBeside(feed)}</Muted>,
     },
     {
       name: 'Last price',
@@ -188,7 +188,7 @@ function SymbolName({ feed }: { feed: FeedSymbol }) {
         </Link>
       )}
       <Muted component="bdi" size="xs" className={classes.nameBelow}>
-        {clipped(feed.description || feed.name, 80)}
+        {nameBeside(feed)}
       </Muted>
     </>
   );

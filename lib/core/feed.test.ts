@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  distinctName,
   type FeedEntry,
   type FeedId,
   findFeed,
@@ -203,6 +204,20 @@ describe('findFeed', () => {
     for (const text of ['EUR/USD', '', ' ', 'USD', 'f'.repeat(64)])
       expect(findFeed(entries, text)).toBeUndefined();
   });
+});
+
+it.each([
+  ['Crypto.ACRED/USD', 'ACRED / US DOLLAR', ''],
+  ['Crypto.BTC/USD', 'BTCUSD', ''],
+  ['Crypto.BTC/USD', 'Crypto.BTC/USD', ''],
+  ['Equity.US.AAPL/USD', 'Aapl', ''],
+  ['Crypto.BEHYPE/HYPE.RR', 'BEHYPE / HYPE.RR', ''],
+  ['Crypto.AVALON.USDA/USD', 'AVALON.USDA / US DOLLAR', ''],
+  ['Crypto.BTC/USD', 'BITCOIN / US DOLLAR', 'BITCOIN / US DOLLAR'],
+  ['Crypto.USDC/USD', 'USD COIN', 'USD COIN'],
+  ['A', '', ''],
+])('beside %s the name %s is shown as “%s”', (symbol, name, shown) => {
+  expect(distinctName(symbol, name)).toBe(shown);
 });
 
 it('the built-in feeds hold every feed of the default board', () => {
