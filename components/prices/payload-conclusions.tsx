@@ -1,9 +1,10 @@
 'use client';
+import { Alert } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Icon } from '@/components/ui/icons';
 import type { FeedUpdate } from '@/lib/core/feed';
 import { countOf } from '@/lib/core/numbers';
-import { GENERATIONS, isAcceptable } from '@/lib/prices/payload/check';
+import { GENERATIONS, isAcceptable, payloadVerdict } from '@/lib/prices/payload/check';
 import { type MessageComparison, parsedFormVerdict } from '@/lib/prices/payload/compare';
 import classes from './payload.module.css';
 import { type CheckedProps, MARKS, type Tone } from './payload-cells';
@@ -16,6 +17,7 @@ type ConclusionsProps = CheckedProps & {
 export function Conclusions({ update, check, parsed, comparisons }: ConclusionsProps) {
   return (
     <section aria-label="Conclusions" aria-busy={check === undefined}>
+      <Verdict check={check} parsed={parsed} comparisons={comparisons} />
       <dl className={classes.conclusions}>
         <Signed update={update} check={check} />
         <Guardians update={update} />
@@ -24,6 +26,25 @@ export function Conclusions({ update, check, parsed, comparisons }: ConclusionsP
         <ParsedForm parsed={parsed} comparisons={comparisons} />
       </dl>
     </section>
+  );
+}
+
+/** One sentence on the whole payload; its parts follow as figures. */
+function Verdict({ check, parsed, comparisons }: Omit<ConclusionsProps, 'update'>) {
+  const parsedTone = parsed && parsedFormVerdict(comparisons).tone;
+  const verdict = check && payloadVerdict(check, parsedTone);
+  const { tone, title, text } = verdict ?? { tone: 'idle' as const, title: 'Checking…', text: '' };
+  return (
+    <Alert
+      role="status"
+      aria-label="Verdict"
+      color={tone}
+      mb="sm"
+      icon={<Icon name={tone === 'idle' ? 'dotted' : MARKS[tone]} />}
+      className={classes.verdict}
+    >
+      <strong>{title}</strong> {text}
+    </Alert>
   );
 }
 
@@ -64,7 +85,7 @@ function Signed({ update: { signatures }, check }: CheckedProps) {
 function Guardians({ update: { header } }: Pick<CheckedProps, 'update'>) {
   const set = header.find(({ name }) => name === 'Guardian set')?.value;
   return (
-    <Conclusion name="Guardians" tone="warn" title="Not checked">
+    <Conclusion name="Guardians" tone="idle" title="Not checked">
       Anybody can sign. Compare the signers below with guardian set {set} of the contract.
     </Conclusion>
   );

@@ -33,7 +33,7 @@ import {
   inspectLink,
   parseInspectText,
 } from '@/lib/core/payload-link';
-import { clipped } from '@/lib/core/text';
+import { clipped, shortenHex } from '@/lib/core/text';
 import { formatIsoSeconds, microsToMillis, millisToSeconds } from '@/lib/core/time';
 import { momentFieldText, typedMoment } from '@/lib/core/time-text';
 import { SOURCE_NAMES } from '@/lib/prices/comparison';
@@ -147,7 +147,8 @@ function FetchForm({ update, onFetch }: FetchProps) {
         label="Feeds"
         data={[...new Set([...ids, ...names.keys()])].map((id) => ({
           value: id,
-          label: names.get(id) ?? id,
+          // Short, so that the name takes no line less when it comes.
+          label: names.get(id) ?? shortenHex(`0x${id}`),
         }))}
         value={[...ids]}
         searchable

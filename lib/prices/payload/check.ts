@@ -42,29 +42,30 @@ export const GENERATIONS = {
   'before-upgrade': {
     name: 'Before the upgrade',
     format: 'old format',
-    meaning:
-      'Meant for the contract from before the upgrade; accepted if the signers are its guardians and the proofs are valid.',
+    contract: 'the contract from before the upgrade',
+    meaning: 'For the contract from before 26 August 2026.',
     signed: 'A quorum of 19 guardians needs 13.',
   },
   upgraded: {
     name: 'Upgraded',
     format: 'new format',
-    meaning:
-      'Meant for the upgraded contract; accepted if the signers are its guardians and the proofs are valid.',
+    contract: 'the upgraded contract',
+    meaning: 'For the contract since 26 August 2026.',
     signed: 'A quorum of 5 guardians needs 3.',
   },
   unknown: {
     name: 'Unknown',
     format: 'unknown format',
-    meaning:
-      'No contract is likely to accept it: it takes 13 of 19 or 3 of 5 distinct signers, each signature valid.',
+    contract: 'any contract',
+    meaning: 'It takes 13 of 19 or 3 of 5 distinct signers, each signature valid.',
     signed: 'No quorum of a known guardian set.',
   },
   unordered: {
     name: 'Unknown',
     format: 'unknown format',
-    meaning: 'No contract accepts it: guardian indices are not ascending.',
-    signed: 'Not in ascending order of their guardian index.',
+    contract: 'any contract',
+    meaning: 'Contracts take guardian indices in ascending order only.',
+    signed: 'Guardian indices are not in ascending order.',
   },
 };
 
@@ -95,6 +96,27 @@ export function signerGeneration(
   if (fits === undefined) return 'unknown';
   const isAscending = signatures.every(({ index }, at) => index > (signatures[at - 1]?.index ?? -1));
   return isAscending ? fits.generation : 'unordered';
+}
+
+/** Whether a contract would take the payload, and if not, why. Its guardians are unknown here. */
+export function payloadVerdict(
+  { signers, proofs, generation }: Pick<UpdateCheck, 'signers' | 'proofs' | 'generation'>,
+  parsedTone: 'good' | 'warn' | 'bad' | undefined,
+) {
+  const invalidCount = signers.filter((signer) => signer === undefined).length;
+  const unprovenCount = proofs.filter((isValid) => !isValid).length;
+  const { contract, signed } = GENERATIONS[generation];
+  const faults = [
+    invalidCount > 0 && `Signatures without a signer: ${invalidCount} of ${signers.length}.`,
+    invalidCount === 0 && !isAcceptable(generation) && signed,
+    unprovenCount > 0 && `Proofs that miss the signed root: ${unprovenCount} of ${proofs.length}.`,
+    proofs.length === 0 && 'It has no message.',
+  ].filter((fault) => fault !== false);
+  if (faults.length > 0) return { tone: 'bad', title: 'Not valid', text: faults.join(' ') } as const;
+  const text = `Accepted by ${contract} if the signers are its guardians, who are not known here.`;
+  return parsedTone === 'bad'
+    ? ({ tone: 'bad', title: 'Valid, but the parsed form differs', text } as const)
+    : ({ tone: 'good', title: 'Valid', text } as const);
 }
 
 export type UpdateCheck = ReturnType<typeof checkUpdate>;
