@@ -170,7 +170,9 @@ function SourceCell({ row, source, hasAll }: CellProps & { hasAll: boolean }) {
   const cell = row.cells.find((entry) => entry.source === source)?.cell;
   // About the height of a price with its figures, so that the answer moves little.
   if (cell?.kind === 'waiting')
-    return <Text mih={hasAll ? { base: '12rem', sm: '12.75rem', lg: '10.75rem' } : '2.5rem'}>Loading…</Text>;
+    return (
+      <Text mih={hasAll ? { base: '12rem', sm: '12.75rem', lg: '10.75rem' } : '2.625rem'}>Loading…</Text>
+    );
   if (cell?.kind === 'quote') {
     const isShown = hasAll ? () => true : (name: string) => differingFigures(row).has(name);
     return <Quote row={row} source={source} quote={cell.quote} isShown={isShown} hasAll={hasAll} />;

@@ -1,6 +1,6 @@
 'use client';
 import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core';
-import { useTimeout } from '@mantine/hooks';
+import { useDisclosure, useTimeout } from '@mantine/hooks';
 import { useQueryStates } from 'nuqs';
 import { useState } from 'react';
 import { useNow } from '@/components/ui/clock';
@@ -12,7 +12,7 @@ import { Muted } from '@/components/ui/text';
 import { useMomentWords } from '@/components/ui/time-style';
 import { UrlProblems } from '@/components/ui/url-problems';
 import { countOf } from '@/lib/core/numbers';
-import type { UrlProblem } from '@/lib/core/text';
+import { clipped, type UrlProblem } from '@/lib/core/text';
 import { formatIsoSeconds } from '@/lib/core/time';
 import { useLookup } from '@/lib/prices/client/use-lookup';
 import { useSymbols } from '@/lib/prices/client/use-symbols';
@@ -33,6 +33,7 @@ export function PriceLookup({ board }: { board: string[] }) {
   const view: ShownView = { ...urlView, ids: urlView.ids ?? board };
   const show: LookupFieldProps['show'] = (change) => void setView(change);
   const { answer, failure } = useSymbols();
+  const [isOpen, { toggle }] = useDisclosure();
   const [isLate, setLate] = useState(false);
   useTimeout(() => setLate(true), MAX_DIRECTORY_WAIT_MS, { autoInvoke: true });
   const isWaiting = answer === undefined && failure === undefined && !isLate;
@@ -62,8 +63,17 @@ export function PriceLookup({ board }: { board: string[] }) {
   return (
     <>
       <LiveControls>
-        <Paper component="section" withBorder p="sm" aria-label="What to look up">
-          <Stack gap="sm">
+        <Paper component="section" withBorder p={{ base: 'xs', sm: 'sm' }} aria-label="What to look up">
+          {/* On a phone the form is folded, so that the first screen has prices. */}
+          <Group hiddenFrom="sm" gap="sm" justify="space-between" wrap="nowrap">
+            <Text truncate size="sm">
+              {formText(view, request.options.sources.length)}
+            </Text>
+            <Button flex="none" aria-expanded={isOpen} onClick={toggle}>
+              {isOpen ? 'Close' : 'Change'}
+            </Button>
+          </Group>
+          <Stack gap="sm" className={classes.form} data-open={isOpen || view.ids.length === 0 || undefined}>
             <FeedField view={view} show={show} symbols={symbols} />
             <Group gap="var(--ks-gap-sm) var(--ks-gap-lg)">
               <MomentField view={view} show={show} />
@@ -86,6 +96,12 @@ export function PriceLookup({ board }: { board: string[] }) {
       ) : null}
     </>
   );
+}
+
+/** `7 feeds now, 3 sources`: the folded form. */
+function formText({ ids, at }: ShownView, sources: number): string {
+  const moment = momentOfView(at) === 'now' ? 'now' : clipped(at ?? '', 30);
+  return `${countOf(ids.length, 'feed')} ${moment}, ${countOf(sources, 'source')}`;
 }
 
 function problemsOf(unknown: readonly string[], at: string, directory: LookupRequest['directory']) {
