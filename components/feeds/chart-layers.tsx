@@ -2,6 +2,7 @@
 import { Area, DefaultZIndexes, Line, ReferenceArea, ReferenceLine } from 'recharts';
 import { LATENCY_PARTS } from '@/lib/feeds/client/latency';
 import type { DrawnFeed, PageDrawing, PriceChartRow } from '@/lib/feeds/client/page-drawing';
+import { GAPS } from '@/lib/feeds/feed-cadence';
 import { emaColour, LATENCY_COLOURS, SERIES_COLOURS } from './chart-legend';
 import { PX_PER_CHARACTER } from './chart-readout';
 import shared from './feeds.module.css';
@@ -37,6 +38,16 @@ export function gapAreas(drawing: PageDrawing) {
           fillOpacity={feedIndex === 0 ? 1 : 0.3}
           stroke="none"
           className={`shade-${kind}`}
+          label={
+            kind === 'closed' && feedIndex === 0
+              ? noteIn(
+                  GAPS.closed.label,
+                  drawing,
+                  Math.min(toMs, untilS * 1000) - Math.max(fromMs, fromS * 1000),
+                  CLOSED_MARGIN_PX,
+                )
+              : undefined
+          }
         />
       )),
     ),
@@ -97,21 +108,25 @@ export function latencyAreas(drawing: PageDrawing) {
 
 export function priceLines(drawing: PageDrawing) {
   const shown = shownOf(drawing);
+  // A band that covers the whole plot is named at its edge instead: a tint of everything tells nothing.
+  const beyond = new Set(drawing.edgeNotes.flatMap(({ of, feedIndex }) => (of === 'band' ? feedIndex : [])));
   return [
-    ...shown.map((feed) => (
-      <Area
-        key={`band ${feed.id}`}
-        yAxisId={sideOf(drawing, feed)}
-        dataKey={({ drawn }: PriceChartRow) =>
-          cut(drawn[feed.feedIndex]?.band, drawing[sideOf(drawing, feed)]?.ticks)
-        }
-        stroke={SERIES_COLOURS[feed.feedIndex]}
-        strokeOpacity={0.2}
-        fill={SERIES_COLOURS[feed.feedIndex]}
-        fillOpacity={feed.feedIndex === 0 ? 0.07 : 0.04}
-        {...STILL}
-      />
-    )),
+    ...shown
+      .filter(({ feedIndex }) => !beyond.has(feedIndex))
+      .map((feed) => (
+        <Area
+          key={`band ${feed.id}`}
+          yAxisId={sideOf(drawing, feed)}
+          dataKey={({ drawn }: PriceChartRow) =>
+            cut(drawn[feed.feedIndex]?.band, drawing[sideOf(drawing, feed)]?.ticks)
+          }
+          stroke={SERIES_COLOURS[feed.feedIndex]}
+          strokeOpacity={0.2}
+          fill={SERIES_COLOURS[feed.feedIndex]}
+          fillOpacity={feed.feedIndex === 0 ? 0.07 : 0.04}
+          {...STILL}
+        />
+      )),
     ...shown.map((feed) => {
       // EMA values outside the price ticks are left out, because they would be drawn over the latency.
       const { ticks = [] } = drawing[sideOf(drawing, feed)] ?? {};
@@ -168,9 +183,9 @@ export function tagLines(drawing: PageDrawing) {
         )}
       />
     )),
-    ...drawing.emaNotes.map(({ feedIndex, side, edge, value, text, row }) => (
+    ...drawing.edgeNotes.map(({ of, feedIndex, side, edge, value, text, row }) => (
       <ReferenceLine
-        key={`ema note ${feedIndex}`}
+        key={`${of} note ${feedIndex}`}
         zIndex={DefaultZIndexes.label}
         yAxisId={side}
         y={value}
@@ -202,10 +217,17 @@ function cut(band: readonly [number, number] | null | undefined, ticks: readonly
 /** Space beside a note for the numbers of the latency. */
 const NOTE_MARGIN_PX = 80;
 
-/** Absent if the part is too narrow for the label. */
-function noteIn(text: string, { fromMs, toMs, width, leftPx, rightPx }: PageDrawing, spanMs: number) {
+const CLOSED_MARGIN_PX = 4;
+
+/** Absent if the part is too narrow for the whole label. */
+function noteIn(
+  text: string,
+  { fromMs, toMs, width, leftPx, rightPx }: PageDrawing,
+  spanMs: number,
+  marginPx = NOTE_MARGIN_PX,
+) {
   const px = ((width - leftPx - rightPx) * spanMs) / (toMs - fromMs);
-  if (px < text.length * PX_PER_CHARACTER + 2 * NOTE_MARGIN_PX) return undefined;
+  if (px < text.length * PX_PER_CHARACTER + 2 * marginPx) return undefined;
   return { value: text, position: 'center', className: `${shared.halo} ${classes.note}` } as const;
 }
 

@@ -95,7 +95,7 @@ export function ChartLegend({ drawing, children }: { drawing: PageDrawing; child
       </Group>
       <Group justify="space-between" gap="0 var(--ks-gap-lg)">
         <p data-gaps={kinds.join(' ')} style={{ minHeight: '1.45em' }}>
-          {gapCounts(first.gaps)}{' '}
+          {first.gaps.length === 0 ? '' : `${gapCounts(first.gaps)}. `}
           {/* Samples don't show the updates between them, so the legend names the sampled part. */}
           {first.isSampled
             ? `Backfilled${until}${feeds.length === 1 && namesSamples(first) ? '' : `: sampled every ${formatSpan(sampledEveryS * 1000)}`}.`

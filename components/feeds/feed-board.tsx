@@ -299,7 +299,7 @@ function fillingTiles(count: number): object {
   const columns = count > MAX_LARGE_TILES ? 4 : count === 4 ? 2 : Math.min(count, 3);
   const rows = Math.ceil(count / columns);
   // Narrow tiles have a line more.
-  const textHeight = count > MAX_LARGE_TILES ? '11.2rem' : '9.9rem';
+  const textHeight = count > MAX_LARGE_TILES ? '12.5rem' : '9.9rem';
   return {
     '--tile': count > MAX_LARGE_TILES ? '19rem' : '22rem',
     '--columns': columns,

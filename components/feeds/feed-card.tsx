@@ -5,6 +5,7 @@ import { memo, type ReactNode } from 'react';
 import { useNow } from '@/components/ui/clock';
 import { Link } from '@/components/ui/link';
 import { useMoment } from '@/components/ui/time-style';
+import { distinctName } from '@/lib/core/feed';
 import { formatAge, formatSpan } from '@/lib/core/time';
 import type { FeedName } from '@/lib/feeds/board-url';
 import {
@@ -110,7 +111,7 @@ function CardFrame({ feed, name, state, alerts, onRemove, children }: FrameProps
         </Text>
         {state === 'fresh' ? <span className="sr-only">Current</span> : <FeedStateBadge state={state} />}
         <span className={classes.description} aria-hidden="true">
-          {feed?.description}
+          {feed && distinctName(feed.symbol, feed.description ?? '')}
         </span>
         <GripButton name={name} />
         {feed && <AlertButton feed={feed} />}

@@ -20,7 +20,7 @@ import { Muted } from '@/components/ui/text';
 import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
 import { UrlProblems } from '@/components/ui/url-problems';
 import { type HistoryStep, pickParams, QueryProvider, useQueryText } from '@/components/ui/use-query-text';
-import { type FeedReference, feedReferenceText } from '@/lib/core/feed';
+import { distinctName, type FeedReference, feedReferenceText } from '@/lib/core/feed';
 import { formatAge, formatSpan } from '@/lib/core/time';
 import { boardChoices, type FeedName, type FeedsInitialData } from '@/lib/feeds/board-url';
 import type { ChartWindow } from '@/lib/feeds/client/chart';
@@ -280,7 +280,7 @@ function PageHead({ feed, windowMs, onLastPrices }: HeadProps) {
           <bdi>{feed.symbol}</bdi>
         </Title>
         <FeedStateBadge state={state} current="Live" />
-        <Muted component="bdi">{feed.description}</Muted>
+        <Muted component="bdi">{distinctName(feed.symbol, feed.description ?? '')}</Muted>
         <AlertButton feed={feed} />
         {(state === 'closed' || opensAtMs !== undefined) && dated && (
           <Group gap="xs">

@@ -320,7 +320,7 @@ export function sparklineOf(
     /** Side of the plot beyond which the last EMA lies. */
     emaBeyond: lastEma == null ? undefined : sideBeyond(y(lastEma), height),
     startMs: first.atMs,
-    ...sparklinePaths(vertices, x, y),
+    ...sparklinePaths(vertices, x, y, height),
     last: last?.price == null || last.point === undefined ? undefined : { x: x(last.atMs), y: y(last.price) },
     /** Height at which an update is drawn, px from the top. */
     scale: (update: PriceUpdate) => y(plotPoints([pointOf(update)], base)[0]?.price ?? low),
@@ -336,6 +336,7 @@ function sparklinePaths(
   vertices: readonly Vertex[],
   x: (atMs: number) => number,
   y: (units: number) => number,
+  height: number,
 ) {
   const path = (part: readonly Vertex[], heightOf: (vertex: Vertex) => number | null | undefined) => {
     const places = part.flatMap((vertex) => {
@@ -349,9 +350,11 @@ function sparklinePaths(
     return `${path(part, ({ band }) => band?.[1])}${lower.replace('M', 'L')}Z`;
   };
   const parts = unbroken(vertices);
+  // A band that covers the whole plot would only tint it.
+  const isCovered = vertices.every(({ band }) => band === null || (y(band[0]) >= height && y(band[1]) <= 0));
   return {
     line: parts.map((part) => path(part, ({ price }) => price)).join(''),
-    band: parts.map(area).join(''),
+    band: isCovered ? '' : parts.map(area).join(''),
     ema: parts.map((part) => path(part, ({ ema }) => ema)).join(''),
   };
 }

@@ -286,10 +286,21 @@ describe('an EMA beyond the axis', () => {
     drawn([4, 3, 2].map((agoS) => scriptedUpdate(A, String(1_000 + agoS), NOW_S - agoS, { ema })));
 
   it('is named at the edge beyond which it lies, and nowhere within the axis', () => {
-    expect(near('1003').emaNotes).toEqual([]);
-    expect(near('2000').emaNotes).toMatchObject([{ edge: 'top', text: 'EMA 20.00, above' }]);
-    expect(near('500').emaNotes).toMatchObject([{ edge: 'bottom', text: 'EMA 5.00, below' }]);
+    expect(near('1003').edgeNotes).toEqual([]);
+    expect(near('2000').edgeNotes).toMatchObject([{ edge: 'top', text: 'EMA 20.00, above' }]);
+    expect(near('500').edgeNotes).toMatchObject([{ edge: 'bottom', text: 'EMA 5.00, below' }]);
   });
+});
+
+it('a confidence band that covers the whole plot is named at its edge', () => {
+  const withConf = (conf: string) =>
+    drawn(
+      [4, 3, 2].map((agoS) => scriptedUpdate(A, String(1_000 + agoS), NOW_S - agoS, { conf, ema: '1003' })),
+    );
+  expect(withConf('1').edgeNotes).toEqual([]);
+  expect(withConf('50').edgeNotes).toMatchObject([
+    { of: 'band', edge: 'bottom', text: 'Confidence ±0.50, wider than the chart' },
+  ]);
 });
 
 describe('the axes of a chart', () => {

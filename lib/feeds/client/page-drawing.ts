@@ -215,7 +215,7 @@ function axesOf(drawn: readonly DrawnFeed[], { scale, width, height }: DrawingOp
   const right = axisOf(onRight);
   const left = scale === 'axes' ? axisOf(onLeft) : undefined;
   const tags = [...tagsOf(onRight, right, 'right', pricePx), ...tagsOf(onLeft, left, 'left', pricePx)];
-  const emaNotes = [...emaNotesOf(onRight, right, 'right'), ...emaNotesOf(onLeft, left, 'left')];
+  const edgeNotes = [...edgeNotesOf(onRight, right, 'right'), ...edgeNotesOf(onLeft, left, 'left')];
   const widthOf = (axis: PriceAxis | undefined, side: 'left' | 'right') => {
     const texts = axis?.texts ?? [];
     const tagTexts = tags.flatMap((tag) => (tag.side === side ? tag.text : []));
@@ -234,7 +234,7 @@ function axesOf(drawn: readonly DrawnFeed[], { scale, width, height }: DrawingOp
     rightPx,
     leftPx,
     tags,
-    emaNotes,
+    edgeNotes,
     pricePx,
     latencyPx,
     belowPx,
@@ -291,8 +291,12 @@ function priceAxis(feeds: readonly DrawnFeed[], count: number): PriceAxis {
   return { ticks, texts: axisTexts(ticks, base) };
 }
 
-/** The edge beyond which a feed's last EMA lies. `row` counts the notes of that edge. */
-type EmaNote = {
+/**
+ * The edge beyond which a feed's last EMA lies, or the confidence band if it covers the whole plot. `row` counts the
+ * notes of that edge.
+ */
+type EdgeNote = {
+  readonly of: 'ema' | 'band';
   readonly feedIndex: number;
   readonly side: 'left' | 'right';
   readonly edge: 'top' | 'bottom';
@@ -301,24 +305,39 @@ type EmaNote = {
   readonly row: number;
 };
 
-function emaNotesOf(
+function edgeNotesOf(
   drawn: readonly DrawnFeed[],
   { ticks }: PriceAxis = NO_AXIS,
   side: 'left' | 'right',
-): EmaNote[] {
+): EdgeNote[] {
   const [low, high] = [ticks[0], ticks.at(-1)];
   if (low === undefined || high === undefined) return [];
   const rows = { top: 0, bottom: 0 };
-  return drawn.flatMap(({ feedIndex, symbol, vertices = [] }) => {
-    const last = vertices.findLast(({ ema }) => ema !== null);
-    const exact = last?.point?.update.ema;
-    if (last?.ema == null || exact === undefined || (last.ema >= low && last.ema <= high)) return [];
-    const edge = last.ema > high ? ('top' as const) : ('bottom' as const);
-    const name = drawn.length > 1 ? `${pairName(symbol)} ` : '';
-    const text = `${name}EMA ${shortText(exact)}, ${edge === 'top' ? 'above' : 'below'}`;
+  const noteAt = (edge: EdgeNote['edge'], note: Pick<EdgeNote, 'of' | 'feedIndex' | 'text'>): EdgeNote => {
     const row = rows[edge];
     rows[edge] += 1;
-    return { feedIndex, side, edge, value: edge === 'top' ? high : low, text, row };
+    return { ...note, side, edge, value: edge === 'top' ? high : low, row };
+  };
+  return drawn.flatMap(({ feedIndex, symbol, vertices = [] }) => {
+    const name = drawn.length > 1 ? `${pairName(symbol)} ` : '';
+    const bands = vertices.flatMap(({ band }) => (band === null ? [] : [band]));
+    const isCovered = bands.length > 0 && bands.every(([from, to]) => from <= low && to >= high);
+    const conf = vertices.findLast(({ point }) => point !== undefined)?.point?.update.conf;
+    const notes: EdgeNote[] = [];
+    if (isCovered && conf !== undefined)
+      notes.push(
+        noteAt('bottom', {
+          of: 'band',
+          feedIndex,
+          text: `${name}Confidence ±${shortText(conf, 3)}, wider than the chart`,
+        }),
+      );
+    const last = vertices.findLast(({ ema }) => ema !== null);
+    const exact = last?.point?.update.ema;
+    if (last?.ema == null || exact === undefined || (last.ema >= low && last.ema <= high)) return notes;
+    const edge = last.ema > high ? ('top' as const) : ('bottom' as const);
+    const text = `${name}EMA ${shortText(exact)}, ${edge === 'top' ? 'above' : 'below'}`;
+    return [...notes, noteAt(edge, { of: 'ema', feedIndex, text })];
   });
 }
 
