@@ -100,7 +100,7 @@ test('a silent network is shown with its duration and its typical interval', asy
   const [made] = (await control.scenario('silence')).incidents;
   await open(page);
   const row = incidentOf(page, 'R9', made?.network_id ?? '');
-  // The chain has stopped too: its verdict replaces that of the log once the chain was queried.
+  // The chain makes no blocks either, which replaces the log's cause until a reveal was simulated.
   await expect(row).toContainText(/(Nothing logged for|Newest block is) (39|40|41) min/, {
     timeout: NEXT_LOOK_MS,
   });

@@ -16,4 +16,4 @@ export function isStoppedAge(ageMs: number, blockMs = UNKNOWN_INTERVAL_MS): bool
 export const oldBlockText = (ageMs: number) =>
   `Newest block is ${formatAge(ageMs)} old: the chain has stopped or makes no blocks without transactions, or the RPC is behind`;
 
-export const OLD_BLOCK_STEP = 'Check the network’s status and the RPC';
+export const OLD_BLOCK_STEP = 'Check the network’s status and the RPC, then whether the keeper runs';
