@@ -127,10 +127,6 @@ function columnsOf(props: ColumnsProps): Column<FeedSymbol>[] {
     },
     { name: 'Symbol', kind: 'head', sort: sorted('symbol'), cell: (feed) => <SymbolName feed={feed} /> },
     {
-      name: 'Name',
-      cell: (feed) => <Muted component="bdi">{nameBeside(feed)}</Muted>,
-    },
-    {
       name: 'Last price',
       kind: 'figure',
       cell: ({ routerId = '' }) => <LastPrice quote={prices.get(routerId)} />,
@@ -176,7 +172,7 @@ function columnsOf(props: ColumnsProps): Column<FeedSymbol>[] {
   ];
 }
 
-/** The name is below the symbol unless it has a column. */
+/** The name stands beside the symbol on a wide screen, and below it on others. */
 function SymbolName({ feed }: { feed: FeedSymbol }) {
   return (
     <>
@@ -187,7 +183,7 @@ function SymbolName({ feed }: { feed: FeedSymbol }) {
           <bdi>{nameOf(feed)}</bdi>
         </Link>
       )}
-      <Muted component="bdi" size="xs" className={classes.nameBelow}>
+      <Muted component="bdi" size="xs" fw={400} className={classes.symbolName}>
         {nameBeside(feed)}
       </Muted>
     </>
