@@ -15,7 +15,6 @@ import { formatSpan } from '@/lib/core/time';
 import { countText, lengthText, orDash } from '@/lib/insights/format';
 import { partOf, partPath } from '@/lib/insights/links';
 import {
-  BARS,
   bucketTotals,
   durationTicks,
   durationTickText,
@@ -23,6 +22,15 @@ import {
   LINES,
   MIN_BUCKET_CALLED,
 } from '@/lib/insights/over-time';
+import {
+  BAR_PARTS,
+  type BarCounts,
+  type BarPart,
+  barOfTotals,
+  FAILED_PARTS,
+  OTHER_PARTS,
+  PART_LOOKS,
+} from '@/lib/requests/bar-parts';
 import classes from './overview.module.css';
 import { emptyText, Panel } from './panel';
 import { type PanelState, type ShowInsights, useInsights, useProblemsOfOverview } from './use-insights';
@@ -30,10 +38,6 @@ import { type PanelState, type ShowInsights, useInsights, useProblemsOfOverview 
 /** So low that the first networks fit below the charts on a screen of 900 pixels. */
 const HEIGHT_PX = 262;
 const WORDS_PX = 20;
-
-/** States with a separate plot and scale, so that many completed requests don't hide them. */
-const FAILURES = BARS.filter(({ key }) => key === 'callbackFailed' || key === 'failed');
-const OTHERS = BARS.filter((bar) => !FAILURES.includes(bar));
 
 type Shown = NonNullable<PanelState<'figures'>['shown']>;
 
@@ -52,14 +56,32 @@ export function Charts({ show }: { show: ShowInsights }) {
   );
 }
 
-function lanesOf(data: readonly SpanTotals[], bucketMs: number): Lane[] {
+type ChartBucket = Pick<SpanTotals, 'requests' | (typeof LINES)[number]['key']> &
+  BarCounts & { fromMs: number };
+
+function chartBuckets({ figures, buckets }: Shown): ChartBucket[] {
+  return figures.overTime.map((totals, at) => {
+    const { requests, p50Us, p95Us, p99Us } = bucketTotals(totals);
+    const fromMs = buckets.fromMs + at * buckets.bucketMs;
+    return { fromMs, requests, p50Us, p95Us, p99Us, ...barOfTotals(totals) };
+  });
+}
+
+/** Rows that are no longer served, or of other states, are rare: without any, nothing names them. */
+const shownParts = (data: readonly ChartBucket[], parts: readonly BarPart[] = BAR_PARTS) =>
+  parts.filter((part) => (part !== 'unserved' && part !== 'unknown') || data.some((bar) => bar[part] > 0));
+
+const seriesOf = (parts: readonly BarPart[]) =>
+  parts.map((key) => ({ key, label: PART_LOOKS[key].label, colour: PART_LOOKS[key].bar }));
+
+function lanesOf(data: readonly ChartBucket[], bucketMs: number): Lane[] {
   const per = `per ${formatSpan(bucketMs)}`;
   const lengths = data.flatMap((bucket) => LINES.flatMap(({ key }) => bucket[key] ?? []));
   return [
     {
       kind: 'bars',
       title: `Failures ${per}`,
-      series: FAILURES,
+      series: seriesOf(FAILED_PARTS),
       grow: 58,
       tickText: countText,
       tickCount: 2,
@@ -67,7 +89,7 @@ function lanesOf(data: readonly SpanTotals[], bucketMs: number): Lane[] {
     {
       kind: 'bars',
       title: `Not failed ${per}`,
-      series: OTHERS,
+      series: seriesOf(shownParts(data, OTHER_PARTS)),
       grow: 64,
       tickText: countText,
       tickCount: 3,
@@ -86,13 +108,7 @@ function lanesOf(data: readonly SpanTotals[], bucketMs: number): Lane[] {
 
 function Plot({ shown, show }: { shown: Shown; show: ShowInsights }) {
   const router = useRouter();
-  const data = useMemo(() => {
-    const { figures, buckets } = shown;
-    return figures.overTime.map((of, at) => ({
-      ...bucketTotals(of),
-      fromMs: buckets.fromMs + at * buckets.bucketMs,
-    }));
-  }, [shown]);
+  const data = useMemo(() => chartBuckets(shown), [shown]);
   const lanes = useMemo(() => lanesOf(data, shown.buckets.bucketMs), [data, shown.buckets.bucketMs]);
   return (
     <>
@@ -181,19 +197,17 @@ function ProblemMarks({ shown: { view, buckets }, count }: MarksProps) {
   );
 }
 
-function linesOf(bucket: SpanTotals) {
+function linesOf(bucket: ChartBucket) {
   if (bucket.requests === 0) return [{ label: 'No requests', text: '' }];
-  const bars = BARS.filter(({ key }) => bucket[key] > 0);
+  const parts = BAR_PARTS.filter((part) => bucket[part] > 0);
   return [
-    ...bars.map(({ key, label }) => ({ label, text: countText(bucket[key]) })),
+    ...parts.map((part) => ({ label: PART_LOOKS[part].label, text: countText(bucket[part]) })),
     ...LINES.flatMap(({ key, label }) => {
       const value = bucket[key];
       return value === null ? [] : { label, text: lengthText(value) };
     }),
   ];
 }
-
-type ChartBucket = SpanTotals & { fromMs: number };
 
 function AsTable({ shown, data }: { shown: Shown; data: readonly ChartBucket[] }) {
   const [isOpen, setOpen] = useState(false);
@@ -218,10 +232,10 @@ function AsTable({ shown, data }: { shown: Shown; data: readonly ChartBucket[] }
                 </Link>
               ),
             },
-            ...BARS.map(({ key, label }) => ({
-              name: label,
+            ...shownParts(data).map((part) => ({
+              name: PART_LOOKS[part].label,
               kind: 'figure' as const,
-              cell: (bucket: ChartBucket) => countText(bucket[key]),
+              cell: (bucket: ChartBucket) => countText(bucket[part]),
             })),
             ...LINES.map(({ key, label }) => ({
               name: label,

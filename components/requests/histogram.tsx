@@ -7,14 +7,18 @@ import { explainFailure } from '@/lib/core/explain-failure';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import type { Outcome } from '@/lib/core/outcome';
 import { formatIsoMillis, formatSpan, parseIsoTime } from '@/lib/core/time';
-import { asNewList } from '@/lib/requests/filters';
 import {
-  type BucketCounts,
-  HISTOGRAM_STATES,
-  noCounts,
-  type Summary,
-} from '@/lib/requests/requests-response';
-import { STATE_LOOKS } from '@/lib/requests/state-looks';
+  BAR_PARTS,
+  type BarCounts,
+  type BarPart,
+  barsOfHistogram,
+  FAILED_PARTS,
+  noBar,
+  OTHER_PARTS,
+  PART_LOOKS,
+} from '@/lib/requests/bar-parts';
+import { asNewList } from '@/lib/requests/filters';
+import type { Summary } from '@/lib/requests/requests-response';
 import type { RequestsView } from '@/lib/requests/view';
 import classes from './requests.module.css';
 import { useRequests } from './requests-context';
@@ -25,18 +29,17 @@ type Props = {
   isOutdated: boolean;
 };
 
-function lane(grow: number, ...states: (keyof BucketCounts)[]): Lane {
+function lane(grow: number, parts: readonly BarPart[]): Lane {
   return {
     kind: 'bars',
     grow,
     tickCount: 2,
-    series: states.map((key) => ({ key, label: STATE_LOOKS[key].label, colour: STATE_LOOKS[key].bar })),
+    series: parts.map((key) => ({ key, label: PART_LOOKS[key].label, colour: PART_LOOKS[key].bar })),
     tickText: groupDigits,
   };
 }
 
-/** Failures have a lane and a scale of their own, so that many completed requests don't hide them. */
-const LANES = [lane(28, 'callback-failed', 'failed'), lane(72, 'completed', 'pending', 'unknown')];
+const LANES = [lane(28, FAILED_PARTS), lane(72, OTHER_PARTS)];
 
 /** The histogram's height is fixed. */
 export function HistogramChart({ counts, isOutdated }: Props) {
@@ -73,11 +76,11 @@ export function HistogramChart({ counts, isOutdated }: Props) {
 const Plot = memo(function Plot({ histogram }: { histogram: Plotted }) {
   const { show } = useRequests();
   const { spanOf } = useSpanText();
-  const { fromMs, bucketMs, buckets, startMs, endMs } = histogram;
-  const data = useMemo(
-    () => buckets.map((counts, at) => ({ ...counts, fromMs: fromMs + at * bucketMs })),
-    [buckets, fromMs, bucketMs],
-  );
+  const { bucketMs, startMs, endMs } = histogram;
+  const data = useMemo(() => {
+    const bars = barsOfHistogram(histogram);
+    return bars.map((counts, at) => ({ ...counts, fromMs: histogram.fromMs + at * histogram.bucketMs }));
+  }, [histogram]);
   return (
     <>
       <TimeChart
@@ -86,7 +89,7 @@ const Plot = memo(function Plot({ histogram }: { histogram: Plotted }) {
         span={histogram}
         lanes={LANES}
         describeBuckets={(first, last) => {
-          const counts = countsOf(histogram, first, last);
+          const counts = sumOf(data.slice(first, last + 1));
           const time = timeOf(histogram, first, last);
           return {
             fromMs: time.fromMs,
@@ -100,38 +103,34 @@ const Plot = memo(function Plot({ histogram }: { histogram: Plotted }) {
         }
       />
       <p className="sr-only">
-        {`${countsText(countsOf(histogram))}. ${spanOf(startMs, endMs)}, in ${buckets.length} buckets of ${formatSpan(bucketMs)}. Failed requests and callbacks have an axis of their own, above that of the others.`}
+        {`${countsText(sumOf(data))}. ${spanOf(startMs, endMs)}, in ${data.length} buckets of ${formatSpan(bucketMs)}. Failed requests and callbacks have an axis of their own, above that of the others.`}
       </p>
     </>
   );
 });
 
-const statesOf = (counts: BucketCounts) => HISTOGRAM_STATES.filter((state) => counts[state] > 0);
+const partsIn = (counts: BarCounts) => BAR_PARTS.filter((part) => counts[part] > 0);
 
-function countsText(counts: BucketCounts): string {
-  const states = statesOf(counts);
-  const parts = states.map(
-    (state) => `${groupDigits(counts[state])} ${STATE_LOOKS[state].label.toLowerCase()}`,
-  );
-  const sum = states.reduce((all, state) => all + counts[state], 0);
-  return `${countOf(sum, 'request')}${sum === 0 ? '' : `: ${parts.join(', ')}`}`;
+function countsText(counts: BarCounts): string {
+  const parts = partsIn(counts);
+  const texts = parts.map((part) => `${groupDigits(counts[part])} ${PART_LOOKS[part].label.toLowerCase()}`);
+  const sum = parts.reduce((all, part) => all + counts[part], 0);
+  return `${countOf(sum, 'request')}${sum === 0 ? '' : `: ${texts.join(', ')}`}`;
 }
 
-function linesOf(counts: BucketCounts) {
-  const states = statesOf(counts);
-  if (states.length === 0) return [{ label: 'No requests', text: '' }];
-  return states.map((state) => ({
-    label: STATE_LOOKS[state].label,
-    text: groupDigits(counts[state]),
-    ...(LANES[0]?.series.some(({ key }) => key === state) ? { colour: STATE_LOOKS[state].bar } : {}),
+function linesOf(counts: BarCounts) {
+  const parts = partsIn(counts);
+  if (parts.length === 0) return [{ label: 'No requests', text: '' }];
+  return parts.map((part) => ({
+    label: PART_LOOKS[part].label,
+    text: groupDigits(counts[part]),
+    ...(FAILED_PARTS.some((failed) => failed === part) ? { colour: PART_LOOKS[part].bar } : {}),
   }));
 }
 
-function countsOf({ buckets }: Plotted, first = 0, last = buckets.length - 1): BucketCounts {
-  const sum = noCounts();
-  for (const counts of buckets.slice(first, last + 1)) {
-    for (const state of HISTOGRAM_STATES) sum[state] += counts[state];
-  }
+function sumOf(bars: readonly BarCounts[]): BarCounts {
+  const sum = noBar();
+  for (const counts of bars) for (const part of BAR_PARTS) sum[part] += counts[part];
   return sum;
 }
 

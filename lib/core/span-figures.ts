@@ -12,6 +12,8 @@ export const spanTotals = z.object({
   callbackFailed: count,
   failed: count,
   pending: count,
+  /** Rows of `pending` that their keeper no longer serves, which pages count apart. */
+  pendingGone: z._default(count, 0),
   /** Rows with a time to callback; without any, the percentiles are null. */
   called: count,
   p50Us: z.nullable(z.number()),

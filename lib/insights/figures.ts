@@ -264,5 +264,14 @@ export function seriesOf(rows: readonly BucketRows[], buckets: number): number[]
 
 export function noTotals(): SpanTotals {
   const none = { p50Us: null, p95Us: null, p99Us: null };
-  return { requests: 0, completed: 0, callbackFailed: 0, failed: 0, pending: 0, called: 0, ...none };
+  return {
+    requests: 0,
+    completed: 0,
+    callbackFailed: 0,
+    failed: 0,
+    pending: 0,
+    pendingGone: 0,
+    called: 0,
+    ...none,
+  };
 }

@@ -25,6 +25,7 @@ describe('the answer', () => {
           callbackFailed: 0,
           failed: 0,
           pending: 0,
+          pendingGone: 0,
           called: 1,
           p50Us: 1_234_567.5,
           p95Us: 0.1,

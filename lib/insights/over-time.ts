@@ -1,6 +1,4 @@
-import type { StateWord } from '@/lib/core/request-record';
 import type { SpanTotals } from '@/lib/core/span-figures';
-import { STATE_LOOKS } from '@/lib/requests/state-looks';
 import type { Insights } from './insights-response';
 
 /** Percentiles of fewer callbacks only repeat single durations. */
@@ -21,19 +19,6 @@ export function ofWholeBuckets<T>(
     return fromMs >= startMs && fromMs + buckets.bucketMs - 1 <= endMs;
   });
 }
-
-function bar<Key extends keyof SpanTotals>(key: Key, state: StateWord) {
-  const { label, bar: colour } = STATE_LOOKS[state];
-  return { key, label, colour };
-}
-
-/** Parts of a bar, from the bottom up. */
-export const BARS = [
-  bar('completed', 'completed'),
-  bar('pending', 'pending'),
-  bar('callbackFailed', 'callback-failed'),
-  bar('failed', 'failed'),
-] as const;
 
 export const LINES = [
   { key: 'p50Us', label: 'p50', colour: 'var(--ks-text-faint)', dash: undefined, width: 1.3 },

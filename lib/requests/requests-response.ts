@@ -93,20 +93,22 @@ const histogram = z.object({
   bucketMs: z.number(),
   /** Empty when the view has no rows and no start. */
   buckets: z.array(counts),
+  /** Rows of `pending` in each bucket that their keeper no longer serves, as `gone` of a facet. */
+  gone: z._default(z.array(count), []),
 });
 
 /** Times to callback are microseconds, null if no row has one. */
-const { completed, callbackFailed, failed, pending, p50Us, p95Us } = spanTotals.shape;
+const { completed, callbackFailed, failed, pending, pendingGone, p50Us, p95Us } = spanTotals.shape;
 const figures = z.object({
   completed,
   callbackFailed,
   failed,
   pending,
+  /** Only in the view's own states, unlike `gone` of the facet. */
+  pendingGone,
   p50Us,
   p95Us,
   stuck: count,
-  /** Rows of `pending` that their keeper no longer serves, as `gone` of the facet, but of the view's own states. */
-  pendingGone: z._default(count, 0),
   failureGroups: count,
 });
 

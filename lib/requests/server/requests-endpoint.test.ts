@@ -4,6 +4,7 @@ import { readPage } from '@/lib/core/log-row-fixture';
 import { ok } from '@/lib/core/outcome';
 import { failureGroup } from '@/lib/core/request-failure';
 import { stateWord } from '@/lib/core/request-record';
+import { barsOfHistogram } from '@/lib/requests/bar-parts';
 import { COLUMN_IDS } from '@/lib/requests/columns';
 import {
   type ColumnValues,
@@ -316,8 +317,11 @@ describe('pages', () => {
     const pending = log.records.filter(({ state }) => stateWord(state) === 'pending').length;
     await log.store.engine.write((session) => session.run('update requests set gone_us = 1'));
     const view = { ...defaultRequestsView(), time: { kind: 'all' as const } };
-    const { facets, figures } = await summary(log, view);
+    const { facets, figures, histogram } = await summary(log, view);
     expect(pending).toBeGreaterThan(0);
+    const bars = barsOfHistogram(histogram);
+    expect(bars.map((bar) => bar.pending)).toEqual(bars.map(() => 0));
+    expect(bars.reduce((sum, { unserved }) => sum + unserved, 0)).toBe(pending);
     expect(facets.state).toContainEqual({ value: 'pending', count: pending, gone: pending });
     expect(figures).toMatchObject({ pending, pendingGone: pending });
     // The list of states tells them apart, whichever states the view has.

@@ -15,7 +15,7 @@ import {
 import type { IndexStore } from '@/lib/store/store';
 import { type NamedNetwork, type ResolvedView, resolveView } from './listing';
 
-type Buckets = Omit<Histogram, 'buckets'> & { buckets: number };
+type Buckets = Omit<Histogram, 'buckets' | 'gone'> & { buckets: number };
 
 const WEEK_MS = 7 * DAY_MS;
 
@@ -134,11 +134,14 @@ function histogramBuckets(
 
 function histogramOf({ buckets: count, ...span }: Buckets, counted: readonly BucketCount[]): Histogram {
   const buckets: BucketCounts[] = Array.from({ length: count }, noCounts);
-  for (const { bucket, state, count } of counted) {
+  const gone = buckets.map(() => 0);
+  for (const { bucket, state, count, gone: unserved } of counted) {
     const counts = buckets[bucket];
-    if (counts !== undefined) counts[histogramState(state)] += count;
+    if (counts === undefined) continue;
+    counts[histogramState(state)] += count;
+    gone[bucket] = (gone[bucket] ?? 0) + unserved;
   }
-  return { ...span, buckets };
+  return { ...span, buckets, gone };
 }
 
 const MAX_VALUES = 50;

@@ -127,6 +127,7 @@ function countedTotals(rows: readonly ListedRecord[]) {
     callbackFailed: number('callback-failed'),
     failed: number('failed'),
     pending: number('pending'),
+    pendingGone: 0,
     called: lengths.length,
     p50Us: closeTo(percentile(lengths, 0.5)),
     p95Us: closeTo(percentile(lengths, 0.95)),

@@ -39,20 +39,21 @@ const PERCENTILES = sql`(percentile_cont(array[0.5, 0.95, 0.99]) within group (o
 
 const TOTALS = sql`count(*) as requests, ${countOf('completed')} as completed,
   ${countOf('callback-failed')} as "callbackFailed", ${countOf('failed')} as failed,
-  ${countOf('pending')} as pending, count(${CALLED_US}) as called,
+  ${countOf('pending')} as pending, count(*) filter (where state = 'pending' and gone_us is not null) as "pendingGone",
+  count(${CALLED_US}) as called,
   ${PERCENTILES}[1] as "p50Us", ${PERCENTILES}[2] as "p95Us", ${PERCENTILES}[3] as "p99Us"`;
 
 export const totals = (from: Reader, query: RowQuery) =>
   oneRow<SpanTotals>(from, sql`select ${TOTALS} ${rowsOfView(query)}`);
 
 /** Figures for the head of a table. `failureGroups` is the number of groups. */
-export type RowFigures = SpanTotals & { stuck: number; pendingGone: number; failureGroups: number };
+export type RowFigures = SpanTotals & { stuck: number; failureGroups: number };
 
 export function viewFigures(from: Reader, query: RowQuery, stuck: StuckRows): Promise<RowFigures> {
   return oneRow(
     from,
     sql`select ${TOTALS}, count(*) filter (where ${PENDING_NOW} and ${isStuck(stuck)}) as stuck,
-       count(*) filter (where state = 'pending' and gone_us is not null) as "pendingGone", count(distinct failure) as "failureGroups"
+       count(distinct failure) as "failureGroups"
      ${rowsOfView(query)}`,
   );
 }

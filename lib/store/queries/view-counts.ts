@@ -17,7 +17,7 @@ export type CubeCell = {
   lastUs: number;
 };
 
-export type BucketCount = { bucket: number; state: string; count: number };
+export type BucketCount = { bucket: number } & Pick<CubeCell, 'state' | 'count' | 'gone'>;
 
 type BucketSpan = { fromUs: number; bucketUs: number };
 
@@ -38,16 +38,18 @@ export function countsOfView(
   });
 }
 
+const GONE = sql`count(*) filter (where state = 'pending' and gone_us is not null) as gone`;
+
 const cube = (from: Reader, query: RowQuery) =>
   from.all<CubeCell>(
     sql`select network_id as network, state, keeper_id as "keeperId", count(*) as count,
-       count(*) filter (where state = 'pending' and gone_us is not null) as gone, min(created_us) as "firstUs", max(created_us) as "lastUs"
+       ${GONE}, min(created_us) as "firstUs", max(created_us) as "lastUs"
      from requests where ${viewCondition(query, ['network', 'state', 'keeper'])} group by network_id, state, keeper_id`,
   );
 
 const rowsByBucket = (from: Reader, query: RowQuery, { fromUs, bucketUs }: BucketSpan) =>
   from.all<BucketCount>(
-    sql`select cast(floor((created_us - ${fromUs}) / ${bucketUs}) as integer) as bucket, state, count(*) as count
+    sql`select cast(floor((created_us - ${fromUs}) / ${bucketUs}) as integer) as bucket, state, count(*) as count, ${GONE}
      from requests where ${viewCondition(query)} group by 1, 2`,
   );
 
