@@ -89,7 +89,7 @@ function sharedNetworks(rows: readonly ListedRow[]): ReadonlySet<string> {
 const PROVIDER_PX = 42;
 
 /** CSS pixels for 19 letters. Fixed, so that a network that appears moves no column. */
-const NETWORK_PX = 190;
+const NETWORK_PX = 188;
 
 /** CSS pixels. */
 function useWantedWidths(rows: readonly ListedRow[], hasKeepers: boolean) {
@@ -233,7 +233,7 @@ function restColumn(headers: readonly TableHeader[], widths: Partial<Record<Colu
 }
 
 /** Extra CSS pixels that the failure column gets before the hashes grow. */
-const FAILURE_GROWTH_PX = 160;
+const FAILURE_GROWTH_PX = 320;
 /** Share of the remaining width for all hash columns together. */
 const HASH_GROWTH = 0.9;
 const MAX_HASH_GROWTH_PX = 380;

@@ -65,7 +65,7 @@ type Text = ColumnSchema['text'];
 const hash = (label: string, name: string, explorer?: 'address' | 'tx') =>
   ({
     label,
-    px: 138,
+    px: 134,
     initialDirection: 'asc',
     kind: 'hash',
     hash: explorer === undefined ? { name } : { name, explorer },
@@ -123,7 +123,7 @@ export const COLUMN_SCHEMA: Readonly<Record<ColumnId, ColumnSchema>> = {
   },
   created: {
     label: 'Created',
-    px: 184,
+    px: 172,
     initialDirection: 'desc',
     kind: 'time',
     text: ({ createdAt }) => isoText(createdAt),
@@ -132,7 +132,7 @@ export const COLUMN_SCHEMA: Readonly<Record<ColumnId, ColumnSchema>> = {
   },
   updated: {
     label: 'Updated',
-    px: 184,
+    px: 172,
     initialDirection: 'desc',
     kind: 'time',
     text: ({ updatedAt }) => updatedAt && isoText(updatedAt),
@@ -141,7 +141,7 @@ export const COLUMN_SCHEMA: Readonly<Record<ColumnId, ColumnSchema>> = {
   },
   duration: {
     label: 'Logged after',
-    px: 118,
+    px: 108,
     initialDirection: 'desc',
     kind: 'figure',
     text: durationText,
@@ -216,7 +216,7 @@ export const COLUMN_SCHEMA: Readonly<Record<ColumnId, ColumnSchema>> = {
   },
   failure: {
     label: 'Failure',
-    px: 200,
+    px: 236,
     initialDirection: 'asc',
     kind: 'text',
     text: ({ state }) => {
