@@ -86,8 +86,11 @@ test('an incident shows its figures, the rows that prove it, and the calls to re
   const sequence = made?.requests[0]?.sequence;
   const proof = verdict.getByRole('link', { name: String(sequence), exact: true });
   await expect(proof).toHaveAttribute('href', new RegExp(`^/requests/${made?.network_id}/${sequence}\\?`));
-  await verdict.getByText(/^Details: \d+ calls?$/).click();
-  await expect(verdict.locator('pre').first()).toContainText('Bearer $LOGS_API_KEY');
+  await panel
+    .getByText(/^Details: \d+ calls?$/)
+    .first()
+    .click();
+  await expect(panel.locator('pre').first()).toContainText('Bearer $LOGS_API_KEY');
   await expect(panel.getByText(/^9 in all, oldest first/)).toBeVisible();
   const explorer = panel.getByRole('link', { name: /Transaction .* block explorer/ }).first();
   await expect(explorer).toHaveAttribute('href', /^https:\/\//);

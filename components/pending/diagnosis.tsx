@@ -6,6 +6,7 @@ import { Link } from '@/components/ui/link';
 import { ErrorText, Muted, MutedInline } from '@/components/ui/text';
 import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
+import { groupedBy } from '@/lib/core/grouped';
 import { logsCallAsCurl } from '@/lib/core/log-query';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { stateWord } from '@/lib/core/request-record';
@@ -300,12 +301,13 @@ export function VerdictList({
       {listOf('yes')}
       {listOf('unknown', 'Unknown')}
       {listOf('no', 'Ruled out')}
+      <Calls verdicts={verdicts} />
     </Stack>
   );
 }
 
 function VerdictItem({ verdict, isShown }: { verdict: Verdict; isShown: boolean }) {
-  const { rule, holds, severity, basis, headline, missing, proof, figures, evidence } = verdict;
+  const { rule, holds, severity, basis, headline, missing, proof, figures } = verdict;
   const doesHold = holds === 'yes';
   return (
     <Stack
@@ -322,14 +324,13 @@ function VerdictItem({ verdict, isShown }: { verdict: Verdict; isShown: boolean 
       data-severity={severity}
     >
       <Group gap="xs">
-        {doesHold ? <Badge>{basis === 'estimate' ? 'Estimate' : 'Fact'}</Badge> : null}
-        <strong>{RULE_TITLES[rule]}</strong>
+        <strong title={`Rule ${rule}`}>{RULE_TITLES[rule]}</strong>
+        {doesHold && basis === 'estimate' ? <Badge>Estimate</Badge> : null}
       </Group>
       {isShown ? null : <p>{holds === 'unknown' ? (missing ?? headline) : headline}.</p>}
       <Figures figures={figures} />
       {doesHold && missing !== undefined ? <Muted>Unknown: {missing}.</Muted> : null}
       {doesHold ? <Proof keys={proof} /> : null}
-      <Calls rule={rule} evidence={evidence} />
     </Stack>
   );
 }
@@ -361,8 +362,8 @@ function Proof({ keys }: { keys: readonly string[] }) {
     ));
   if (links.length === 0) return null;
   return (
-    <Group gap="2px var(--ks-gap-md)">
-      <MutedInline size="sm">Proof:</MutedInline> {links.slice(0, PROOF_SHOWN)}
+    <Group gap="2px var(--ks-gap-md)" role="group" aria-label="Proof">
+      {links.slice(0, PROOF_SHOWN)}
       {links.length <= PROOF_SHOWN ? null : (
         <details>
           <summary>{links.length - PROOF_SHOWN} more</summary>
@@ -379,18 +380,24 @@ function nameOf(id: EvidenceUsed['id']): string {
   return evidence === undefined ? 'Requests in that span' : `${evidence.name} (${id})`;
 }
 
-function Calls({ rule, evidence }: Pick<Verdict, 'rule' | 'evidence'>) {
+/** The calls behind all verdicts, each once, with the rules that use it. */
+function Calls({ verdicts }: { verdicts: readonly Verdict[] }) {
   const moment = useSteadyWords();
+  const used = verdicts.flatMap(({ rule, evidence }) => evidence.map((call) => ({ rule, ...call })));
+  const calls = [...groupedBy(used, ({ id, query }) => `${id} ${query}`).values()];
+  if (calls.length === 0) return null;
   return (
-    <details>
-      <summary>Details{evidence.length === 0 ? '' : `: ${countOf(evidence.length, 'call')}`}</summary>
-      <MutedInline size="sm">Rule {rule}</MutedInline>
-      {evidence.map(({ id, query, atMs }) => {
+    <details data-calls={calls.length}>
+      <summary>Details: {countOf(calls.length, 'call')}</summary>
+      {calls.map((uses) => {
+        const [call] = uses;
+        if (call === undefined) return null;
+        const { id, query, atMs } = call;
         const curl = logsCallAsCurl(new URLSearchParams(query));
         return (
-          <div key={query}>
+          <div key={`${id} ${query}`} data-call={id}>
             <p>
-              {nameOf(id)}, answered {moment(atMs)}{' '}
+              {nameOf(id)}, answered {moment(atMs)}, for {uses.map(({ rule }) => rule).join(', ')}{' '}
               <CopyButton value={curl} label={`Copy the call of ${id} as curl`} />
             </p>
             <pre className="foreign">{curl}</pre>

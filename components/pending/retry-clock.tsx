@@ -9,8 +9,11 @@ import classes from './pending.module.css';
 
 /** Multiple of the age at which a request is stuck, so that the label of that age has room. */
 const CLOCK_ROOM = 1.25;
-/** A share of the retry clock. Of two labels that are nearer, only the later one is shown. */
+/** Share of the clock before its break, behind which only the present follows, however old the request is. */
+const BREAK_SHARE = 0.82;
+/** Shares of the retry clock. Of two labels that are nearer, only the later one is shown: always, or on a narrow clock. */
 const MIN_MARK_SHARE = 0.15;
+const MIN_NARROW_SHARE = 0.22;
 
 type Props = {
   sinceMs: number;
@@ -22,16 +25,19 @@ type Props = {
 export function RetryClock({ sinceMs, settings, isAgeShown = true }: Props) {
   const ageMs = Math.max(0, useServerNow() - sinceMs);
   const rule = ageRuleOf(ageMs, { ms: settings.slowAfterS * 1000 }, settings);
-  const pastMs = ageMs - settings.retryBudgetS * 1000;
-  const endMs = Math.max(1, settings.stuckAfterS * 1000) * CLOCK_ROOM;
+  const roomMs = Math.max(1, settings.stuckAfterS * 1000) * CLOCK_ROOM;
+  const isBroken = ageMs > roomMs;
+  const endMs = isBroken ? roomMs / BREAK_SHARE : roomMs;
   const shareOf = (ms: number) => Math.min(100, (ms / endMs) * 100);
   const marks = [
     { name: 'slow', ms: settings.slowAfterS * 1000 },
     { name: 'budget', ms: settings.retryBudgetS * 1000 },
     { name: 'stuck', ms: settings.stuckAfterS * 1000 },
-  ].filter(({ ms }, at, all) =>
-    all.every((mark, index) => index <= at || mark.ms - ms >= MIN_MARK_SHARE * endMs),
-  );
+  ].flatMap((mark, at, all) => {
+    const nextMs = Math.min(...all.slice(at + 1).map(({ ms }) => ms));
+    const share = (nextMs - mark.ms) / endMs;
+    return share < MIN_MARK_SHARE ? [] : [{ ...mark, isClose: share < MIN_NARROW_SHARE }];
+  });
   return (
     <Stack gap={4} data-age-rule={rule}>
       <p>
@@ -39,7 +45,6 @@ export function RetryClock({ sinceMs, settings, isAgeShown = true }: Props) {
         <MutedInline>
           {isAgeShown ? ' old · retry' : 'Retry'} budget {formatSpan(settings.retryBudgetS * 1000)},{' '}
           {settings.origin === 'usual' ? 'the keeper’s default' : 'set for this dashboard'}
-          {pastMs > 0 ? ` · past it by ${formatSpan(pastMs)}` : ''}
         </MutedInline>
       </p>
       <div className={classes.clock} aria-hidden="true">
@@ -48,11 +53,17 @@ export function RetryClock({ sinceMs, settings, isAgeShown = true }: Props) {
           size="sm"
           color={isStuckAge(rule) ? 'var(--ks-warn)' : 'var(--ks-accent)'}
         />
-        {marks.map(({ name, ms }) => (
-          <span key={name} style={{ insetInlineStart: `${shareOf(ms)}%` }}>
+        {marks.map(({ name, ms, isClose }) => (
+          <span key={name} data-close={isClose || undefined} style={{ insetInlineStart: `${shareOf(ms)}%` }}>
             {name} {formatSpan(ms)}
           </span>
         ))}
+        {isBroken ? (
+          <>
+            <i style={{ insetInlineStart: `${BREAK_SHARE * 100}%` }} />
+            <b>now</b>
+          </>
+        ) : null}
       </div>
     </Stack>
   );

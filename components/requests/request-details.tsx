@@ -177,9 +177,10 @@ function Summary({ record, onchain }: SummaryProps) {
   const next = (hasFailed ? outcomeByChain(onchain) : undefined) ?? asLogged;
   return (
     <Group gap="xs">
-      <StateBadge state={record.state} />
+      {/* The sentence of a pending request begins with its state. */}
+      {record.state.kind === 'pending' ? null : <StateBadge state={record.state} />}
       {/* Lines of its own on a phone, whose number the chain's answer keeps. */}
-      <Text flex="1 1 20rem" className={hasFailed ? classes.outcome : undefined}>
+      <Text flex={hasFailed ? '1 1 20rem' : '1 1 14rem'} className={hasFailed ? classes.outcome : undefined}>
         {happened}. {next}
       </Text>
       {record.gone && (

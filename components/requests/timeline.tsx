@@ -39,7 +39,7 @@ function Steps({ record, transaction, times }: StepsProps) {
   const network = useNetwork(record.networkId);
   return (
     <ol className={classes.steps}>
-      {requestSteps(record, useServerNow(), transaction, times).map(
+      {requestSteps(record, transaction, times).map(
         ({ name, hint, state, time, noTime, before, block, note, blocksAfter, txHash, after }) => {
           const url = explorerTxUrl(network, txHash);
           const { icon, tone } = LOOKS[state];

@@ -4,8 +4,8 @@ import { listedRow } from './requests-response';
 import { requestSteps } from './steps';
 
 const CREATED_MS = Date.parse('2026-11-20T08:05:03.123Z');
-const stepsFor = (change: Record<string, string | undefined>, nowMs = CREATED_MS + 60_000) =>
-  requestSteps(listedRow(recordWith(change), 'main'), nowMs);
+const stepsFor = (change: Parameters<typeof recordWith>[0]) =>
+  requestSteps(listedRow(recordWith(change), 'main'));
 const completed = (callbackFailed: boolean, block = '123459') =>
   JSON.stringify({
     state: 'completed',
@@ -50,7 +50,7 @@ describe('the steps of a request', () => {
     const row = listedRow(recordWith({ state: completed(false) }), 'main');
     // Block times are whole seconds.
     const times = { requestedMs: CREATED_MS - 1123, answeredMs: CREATED_MS + 877 };
-    const steps = requestSteps(row, CREATED_MS + 60_000, 'mined', times);
+    const steps = requestSteps(row, 'mined', times);
     expect(steps[0]).toMatchObject({ time: { text: '2026-11-20T08:05:02Z' } });
     expect(steps[0]).not.toHaveProperty('before');
     expect(steps[2]).toMatchObject({ time: { text: '2026-11-20T08:05:04Z' } });
@@ -58,7 +58,7 @@ describe('the steps of a request', () => {
     expect(steps[2]?.blocksAfter).toBe('+3');
     // A keeper whose clock is behind the chain's cannot have seen the request before it was made.
     const later = { requestedMs: CREATED_MS + 877, answeredMs: CREATED_MS + 1877 };
-    expect(requestSteps(row, CREATED_MS, 'mined', later)[1]?.after).toBeUndefined();
+    expect(requestSteps(row, 'mined', later)[1]?.after).toBeUndefined();
   });
 
   it('show a reverted callback at its step', () => {
@@ -74,11 +74,10 @@ describe('the steps of a request', () => {
     expect(unknown?.blocksAfter).toBeUndefined();
   });
 
-  it('stay open while it is pending, with its age', () => {
+  it('stay open while it is pending', () => {
     const steps = stepsFor({ state: '{"state":"pending"}', last_updated_at: undefined });
     expect(steps.map(({ state }) => state)).toEqual(['done', 'done', 'open', 'open']);
-    expect(steps[2]).toMatchObject({ noTime: 'not yet', after: '+1 min 00 s so far' });
-    expect(steps[3]?.after).toBeUndefined();
+    expect(steps.map(({ after }) => after)).toEqual(['≤ +0 s', '+0 s', undefined, undefined]);
   });
 
   it('end with the failure of a failed request, and claim no reveal', () => {
@@ -91,12 +90,12 @@ describe('the steps of a request', () => {
 
   it('call the request unknown if the chain does not know its transaction, regardless of the log', () => {
     const row = listedRow(recordWith({ state: '{"state":"failed","reason":"x"}' }), 'main');
-    const [requested] = requestSteps(row, CREATED_MS, 'missing');
+    const [requested] = requestSteps(row, 'missing');
     expect(requested).toMatchObject({ state: 'unknown', note: 'unknown to the chain' });
     expect(requested?.block).toBeUndefined();
     expect(requested?.txHash).toMatch(/^0x/);
     const states = (['mined', 'waiting', 'reverted'] as const).map(
-      (transaction) => requestSteps(row, 0, transaction)[0]?.state,
+      (transaction) => requestSteps(row, transaction)[0]?.state,
     );
     expect(states).toEqual(['done', 'open', 'bad']);
   });

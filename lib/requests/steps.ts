@@ -46,7 +46,6 @@ const CONTRADICTED = {
  */
 export function requestSteps(
   record: ListedRecord,
-  nowMs: number,
   transaction?: TransactionState,
   times?: BlockTimes,
 ): Step[] {
@@ -69,7 +68,7 @@ export function requestSteps(
     time: createdAt,
     after: waitText(createdAt.ms, createdAt, times),
   };
-  return [requested, seen, ...outcomeSteps(record, nowMs, times)];
+  return [requested, seen, ...outcomeSteps(record, times)];
 }
 
 const blockTime = (ms: number): WireTime => ({ ms, text: formatIsoSeconds(ms) });
@@ -81,7 +80,7 @@ function waitText(ms: number | undefined, seen: WireTime, times: BlockTimes | un
   return `+${times === undefined && waitedMs > 0 ? formatDuration(waitedMs) : formatAge(waitedMs)}`;
 }
 
-function outcomeSteps(record: ListedRecord, nowMs: number, times: BlockTimes | undefined): Step[] {
+function outcomeSteps(record: ListedRecord, times: BlockTimes | undefined): Step[] {
   const { createdAt, updatedAt, firstFinishedAt, requestBlock, state } = record;
   const endedAt = firstFinishedAt ?? updatedAt;
   const ended = waitText(endedAt?.ms, createdAt, times);
@@ -124,14 +123,11 @@ function outcomeSteps(record: ListedRecord, nowMs: number, times: BlockTimes | u
       name: isPending ? 'No reveal logged' : 'Reveal unknown',
       hint: 'No reveal is logged',
       state: isPending ? 'open' : 'unknown',
-      noTime: isPending ? 'not yet' : undefined,
-      after: isPending ? `+${formatAge(nowMs - createdAt.ms)} so far` : undefined,
     },
     {
       name: 'Not confirmed',
       hint: 'No outcome is logged',
       state: isPending ? 'open' : 'unknown',
-      noTime: isPending ? 'not yet' : undefined,
     },
   ];
 }
