@@ -87,7 +87,7 @@ test('the history has each incident with its cause, duration, what people did, a
     'title',
     'Not recorded',
   );
-  await expect(figure).toContainText(/Time to acknowledge\s*\d+ (s|min) 1 of \d+/);
+  await expect(figure).toContainText(/Time to acknowledge\s*\d+ (s|min)\s*1 of \d+/);
   await expect(row).toContainText('Critical');
   await expect(row.getByRole('link', { name: /view requests/ })).toHaveAttribute('href', /network=.*from=/);
   const weeks = page.locator('tr[data-week]');

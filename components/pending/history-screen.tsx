@@ -1,7 +1,7 @@
 'use client';
 import { Paper, Text } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
-import { Muted, MutedInline, Section } from '@/components/ui/text';
+import { Muted, Section } from '@/components/ui/text';
 import {
   acknowledgementTimes,
   historyCounts,
@@ -84,9 +84,7 @@ function Totals({ history }: { history: IncidentHistory }) {
       <Figure
         name="Time to acknowledge"
         hint={
-          stuck === 0
-            ? undefined
-            : `${times.length > 1 ? 'p50 of ' : ''}${times.length} of ${groupDigits(stuck)}`
+          stuck === 0 ? '' : `${times.length > 1 ? 'p50 of ' : ''}${times.length} of ${groupDigits(stuck)}`
         }
       >
         {typicalMs === undefined ? '—' : formatSpan(typicalMs)}
@@ -98,18 +96,14 @@ function Totals({ history }: { history: IncidentHistory }) {
 const wholeMinutes = (ms: number) => (ms < MINUTE_MS ? ms : Math.floor(ms / MINUTE_MS) * MINUTE_MS);
 
 /** If the time is recorded only in part, its calm part is unknown, so there is no share. */
-function affectedHint({
-  affectedMs,
-  reconstructedMs,
-  knownMs,
-  unrecorded,
-}: IncidentHistory): string | undefined {
-  if (affectedMs === 0) return undefined;
+function affectedHint({ affectedMs, reconstructedMs, knownMs, unrecorded }: IncidentHistory): string {
+  if (affectedMs === 0) return '';
   if (reconstructedMs > 0) return `${formatSpan(wholeMinutes(affectedMs - reconstructedMs))} of it seen live`;
   const isWhole = unrecorded.nothing.length + unrecorded.stuckOnly.length === 0;
   return isWhole ? `${shareText(affectedMs / knownMs)} of ${formatSpan(knownMs)}` : 'not all is recorded';
 }
 
+/** An empty hint keeps the place of a later one. */
 type FigureProps = { name: string; hint?: string | undefined; children: ReactNode };
 
 function Figure({ name, hint, children }: FigureProps) {
@@ -119,13 +113,13 @@ function Figure({ name, hint, children }: FigureProps) {
         {name}
       </Muted>
       <Text component="dd" size="lg" fw={650} className="num">
-        {children}{' '}
-        {hint === undefined ? null : (
-          <MutedInline size="sm" fw={400} style={{ whiteSpace: 'nowrap' }}>
-            {hint}
-          </MutedInline>
-        )}
+        {children}
       </Text>
+      {hint === undefined ? null : (
+        <Muted component="dd" size="sm" mih="1lh" className="num">
+          {hint}
+        </Muted>
+      )}
     </div>
   );
 }

@@ -31,12 +31,12 @@ type Props = { history: IncidentHistory; nameOf: NameOf };
 
 /** The longest affected network first. */
 export function IncidentTimeline({ history, nameOf }: Props) {
-  const { incidents, nowMs, unrecorded, affectedMs } = history;
-  const { axis, steps } = recordedPart(history);
+  const { incidents, nowMs, unrecorded, affectedMs, axis, steps } = history;
   const spanMs = Math.max(1, nowMs - axis.fromMs);
   const shareOf = (ms: number) => Math.max(0, Math.min(1, (ms - axis.fromMs) / spanMs));
   const spansOf = (incidents: readonly PastIncident[]) =>
     incidents.map((incident) => ({ fromMs: beganMs(incident), toMs: incident.closedMs ?? nowMs }));
+  const bandShare = shareOf(firstShownMs(steps));
   const lanes = [...groupedBy(incidents, ({ networkId }) => networkId)]
     .map(([networkId, incidents]) => {
       return {
@@ -56,6 +56,11 @@ export function IncidentTimeline({ history, nameOf }: Props) {
           </span>
           <div className={classes.scaled}>
             <StepBars steps={steps} axis={axis} nowMs={nowMs} nameOf={nameOf} />
+            {bandShare < MIN_NAMED_SHARE ? null : (
+              <small style={{ '--length': bandShare } as CSSProperties} aria-hidden="true">
+                <span>{UNRECORDED.unknown}</span>
+              </small>
+            )}
           </div>
           <Muted size="sm" className="num">
             {affectedMs === 0 ? '' : `Affected · ${formatSpan(affectedMs)}`}
@@ -83,26 +88,10 @@ export function IncidentTimeline({ history, nameOf }: Props) {
         {lanes.length <= MAX_LANES ? null : (
           <Muted size="sm">{countOf(lanes.length - MAX_LANES, 'more network')}: see the list.</Muted>
         )}
-        <Legend history={history} axis={axis} steps={steps} />
+        <Legend history={history} />
       </div>
     </Section>
   );
-}
-
-/** Minimum number of steps. */
-const MIN_STEPS = 4;
-
-/** The steps from the first on of which something is recorded, because a plot of a day without records shows little. */
-function recordedPart({ axis, steps }: IncidentHistory): Pick<IncidentHistory, 'axis' | 'steps'> {
-  const first = steps.findIndex(
-    ({ networkIds, calmMs, partialMs }) => networkIds.length > 0 || calmMs + partialMs > 0,
-  );
-  // Without any record, as just after the first one, so that this moves no bar.
-  const cut = Math.max(0, Math.min(first === -1 ? steps.length : first - 1, steps.length - MIN_STEPS));
-  return {
-    axis: { ...axis, fromMs: axis.fromMs + cut * axis.stepMs, count: axis.count - cut },
-    steps: steps.slice(cut),
-  };
 }
 
 type LaneProps = {
@@ -278,18 +267,21 @@ const LEGEND = [
   { state: 'unknown', label: 'Not recorded' },
 ] as const;
 
+/** Share of the axis from which on a band has room for its name. */
+const MIN_NAMED_SHARE = 0.3;
+
+/** Start of the first step with something to see. */
+function firstShownMs(steps: readonly TimeStep[]): number {
+  const shown = steps.find(
+    ({ networkIds, calmMs, partialMs }) => networkIds.length > 0 || calmMs + partialMs > 0,
+  );
+  return shown?.fromMs ?? Number.POSITIVE_INFINITY;
+}
+
 /** Shorter parts of the axis are not visible. */
 const MIN_VISIBLE_SHARE = 0.004;
 
-function Legend({
-  history: { unrecorded, recordedFromMs },
-  axis,
-  steps,
-}: {
-  history: IncidentHistory;
-  axis: Axis;
-  steps: readonly TimeStep[];
-}) {
+function Legend({ history: { unrecorded, recordedFromMs, axis, steps } }: Pick<Props, 'history'>) {
   const minMs = MIN_VISIBLE_SHARE * axis.stepMs * axis.count;
   const sumOf = (part: 'partialMs' | 'unknownMs') => steps.reduce((sum, step) => sum + step[part], 0);
   const [first] = unrecorded.nothing;
