@@ -90,14 +90,9 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
     {
       name: moments.header('Since'),
       isWide: true,
-      cell: (row) => (
-        <>
-          {row.kind === 'group' ? <MutedInline>oldest </MutedInline> : null}
-          {moments.text(caseDetails(row)?.sinceMs ?? 0)}
-        </>
-      ),
+      cell: (row) => moments.text(caseDetails(row)?.sinceMs ?? 0),
     },
-    { name: 'Age', cell: (row) => <Ages row={row} /> },
+    { name: 'Age', cell: (row) => <OldestAge row={row} /> },
     { id: 'action', name: 'Action', cell: (row) => <Action row={row} /> },
   ];
   return (
@@ -178,8 +173,6 @@ function CaseTitle({ row }: { row: PendingCase }) {
         ) : null}{' '}
         <Mark row={row} />{' '}
         <MutedInline>
-          {row.kind === 'request' ? `Request ${clipped(sequenceOf(row), 40)}` : ''}
-          {row.kind === 'request' && headline !== undefined ? '. ' : ''}
           <bdi>{headline}</bdi>
         </MutedInline>
       </Text>
@@ -203,8 +196,6 @@ function nextOf(row: PendingCase): string {
   const single = row.kind === 'group' ? row.group : row.single;
   return single === undefined ? nextAction(undefined, []) : nextOfSingles(single, isOpen);
 }
-
-const sequenceOf = (row: Extract<PendingCase, { kind: 'request' }>) => row.single?.sequence ?? '';
 
 function Estimate({ verdict: { missing } }: { verdict: Verdict }) {
   return (
@@ -284,15 +275,8 @@ function Action({ row }: { row: PendingCase }) {
   return <Box miw="6rem">{isDone ? null : <Acknowledge targets={[row.target]} what={row.name} />}</Box>;
 }
 
-/** Ages of a case; of a group, the age of its newest request. */
-function Ages({ row }: { row: PendingCase }) {
+/** Age of the oldest request, since which the case lasts. */
+function OldestAge({ row }: { row: PendingCase }) {
   const sinceMs = caseDetails(row)?.sinceMs;
-  if (sinceMs === undefined) return null;
-  if (row.kind !== 'group') return <Age sinceMs={sinceMs} />;
-  return (
-    <span title="Age of the newest">
-      <MutedInline>newest </MutedInline>
-      <Age sinceMs={row.group.newestMs} />
-    </span>
-  );
+  return sinceMs === undefined ? null : <Age sinceMs={sinceMs} />;
 }
