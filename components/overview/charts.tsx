@@ -36,7 +36,7 @@ import { emptyText, Panel } from './panel';
 import { type PanelState, type ShowInsights, useInsights, useProblemsOfOverview } from './use-insights';
 
 /** So low that the first networks fit below the charts on a screen of 900 pixels. */
-const HEIGHT_PX = 262;
+const HEIGHT_PX = 296;
 const WORDS_PX = 20;
 
 type Shown = NonNullable<PanelState<'figures'>['shown']>;
@@ -99,7 +99,7 @@ function lanesOf(data: readonly ChartBucket[], bucketMs: number): Lane[] {
       title: 'Time to outcome, log scale',
       titleHint: `Of each ${formatSpan(bucketMs)} with at least ${MIN_BUCKET_CALLED} callbacks`,
       series: LINES,
-      grow: 56,
+      grow: 90,
       tickText: durationTickText,
       ticks: fewerTicks(durationTicks(lengths)),
     },

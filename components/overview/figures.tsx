@@ -42,13 +42,11 @@ function useParked(shown: PanelState<'figures'>['shown']): number {
   return networks.length + keepers.length > 0 ? 0 : (update?.pending?.parked ?? 0);
 }
 
-const RANGE_HINT = 'At least four fifths of the steps of the chart that have a value are in this range';
-
 const TONES = { better: 'good', worse: 'bad', same: undefined };
 
 type TileProps = { figure: (typeof FIGURES)[number]; shown: PanelState<'figures'>['shown'] };
 
-function Tile({ figure: { id, label, text, kind, rule, limit, find }, shown }: TileProps) {
+function Tile({ figure: { id, label, text, kind, rule, find }, shown }: TileProps) {
   const figure = shown && find(shown.figures, shown);
   const { value = null, before = null, verdict = 'same', overTime = [], aside, range, step } = figure ?? {};
   const change = changeText(value, before, kind);
@@ -58,6 +56,21 @@ function Tile({ figure: { id, label, text, kind, rule, limit, find }, shown }: T
   // The tone is about stuck requests, so it colours their count and not that of all pending ones.
   const isStuck = id === 'pending' && tone !== undefined;
   const parked = useParked(shown);
+  const changed = change === undefined || shown === undefined ? '' : `${change} ${comparedWith(id, shown)}`;
+  const isNew = id === 'requests' && shown !== undefined && !hasSpanBefore(shown);
+  const indexed =
+    isNew && shown.logBeginsMs !== null
+      ? `Indexed since ${formatUtcSeconds(shown.logBeginsMs).slice(0, 10)} UTC`
+      : '';
+  // The others are in the tooltip. What is stuck is more important than the change of all that is pending.
+  const texts = id === 'pending' ? [aside, changed] : [indexed, changed, aside];
+  const [line = '', ...others] = texts.filter(Boolean);
+  const details = [
+    changed && `Before: ${orDash(before, text)}`,
+    ...others,
+    range && `${range} ${step}`.trim(),
+    changed && rule,
+  ].filter(Boolean);
   const content = (
     <>
       <Muted size="sm" fw={550}>
@@ -77,28 +90,9 @@ function Tile({ figure: { id, label, text, kind, rule, limit, find }, shown }: T
         </Text>
         <Sparkline values={overTime} isShare={kind === 'share'} tone={isStuck ? undefined : tone} />
       </Group>
-      <Text size="xs" c={(isStuck ? undefined : colour) ?? 'dimmed'} truncate mih="1lh">
-        {id === 'requests' && shown !== undefined && !hasSpanBefore(shown) && shown.logBeginsMs !== null
-          ? `Indexed since ${formatUtcSeconds(shown.logBeginsMs).slice(0, 10)} UTC`
-          : null}
-        {change === undefined || shown === undefined ? null : (
-          <span title={[`Before: ${orDash(before, text)}`, rule].filter(Boolean).join('. ')} data-change="">
-            {change} {comparedWith(id, shown)}
-            <span className="sr-only"> ({orDash(before, text)})</span>
-          </span>
-        )}
-      </Text>
-      {colour === undefined || limit === undefined ? (
-        <Muted size="xs" className={classes.range} title={range ? RANGE_HINT : undefined}>
-          {range} {range ? <span data-of={kind}>{step}</span> : null}
-        </Muted>
-      ) : (
-        <Muted size="xs" className={classes.range} title={rule}>
-          {limit}
-        </Muted>
-      )}
-      <Text size="xs" c={(isStuck ? colour : undefined) ?? 'dimmed'} truncate mih="1lh" title={aside}>
-        {aside}
+      <Text size="xs" c={colour ?? 'dimmed'} truncate mih="1lh" title={[line, ...details].join('. ')}>
+        {line}
+        {details.length === 0 ? null : <span className="sr-only">. {details.join('. ')}</span>}
       </Text>
     </>
   );

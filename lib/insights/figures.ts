@@ -36,9 +36,8 @@ type Figure = {
   label: string;
   text: (value: number) => string;
   kind: FigureKind;
-  /** Rule by which a change is coloured, in full and in short. */
+  /** Rule by which a change is coloured. */
   rule?: string;
-  limit?: string;
   find: (figures: SpanFigures, span: Span) => FigureValue;
 };
 
@@ -116,7 +115,6 @@ function latency(id: 'p50' | 'p95'): Figure {
     label: `Logged after ${id}`,
     kind: 'length',
     rule: `Marked at ${GROWN} times the duration before, with at least ${MIN_CALLED} callbacks`,
-    limit: `marked at ${GROWN} × before`,
     text: lengthText,
     value,
     rows: ({ called }) => called,
@@ -151,7 +149,6 @@ export const FIGURES: readonly Figure[] = [
     text: shareText,
     kind: 'share',
     rule: `Marked at ${RATE_STEP * 100} point less than before, with at least ${MIN_FAILURES} failures`,
-    limit: `marked at −${RATE_STEP * 100} pt`,
     value: answeredShare,
     rows: finishedOf,
     view: () => ({ states: ['completed', 'callback-failed', 'failed'] }),
@@ -169,7 +166,6 @@ export const FIGURES: readonly Figure[] = [
     text: shareText,
     kind: 'share',
     rule: `Marked at ${GROWN} times the share of failures before, with at least ${MIN_FAILURES}`,
-    limit: `marked at ${GROWN} × failures`,
     value: callbacksOkShare,
     rows: ({ callbackFailed }) => callbackFailed,
     view: () => ({ states: ['callback-failed'] }),
