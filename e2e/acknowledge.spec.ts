@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { RULE } from '@/sandbox/scenarios/rule-ids';
 import { expect, test } from './fixtures';
 import { isAccessible, looksWell } from './looks';
 import { incidentOf, NEXT_LOOK_MS, opened } from './pending-page';
@@ -21,7 +22,7 @@ test('acknowledging an incident quiets the badge for everybody', async ({
   // A dialog opens with a frame, and a background page may get none.
   await page.bringToFront();
   await page.goto('/pending');
-  const row = incidentOf(page, 'R7', made.network_id);
+  const row = incidentOf(page, RULE.oneSender, made.network_id);
   const panel = await opened(row);
   await panel.getByRole('button', { name: /^Acknowledge/ }).click();
   await page.getByRole('combobox', { name: 'Duration' }).selectOption('For 1 day');
@@ -38,7 +39,7 @@ test('acknowledging an incident quiets the badge for everybody', async ({
   }
   await expect(way(other)).toHaveAccessibleName('Pending', { timeout: NEXT_LOOK_MS });
   await other.goto('/pending');
-  await expect(incidentOf(other, 'R7', made.network_id)).toContainText('Acknowledged');
+  await expect(incidentOf(other, RULE.oneSender, made.network_id)).toContainText('Acknowledged');
   await elsewhere.close();
 });
 
@@ -49,7 +50,7 @@ test('the history has each incident with its cause, duration, what people did, a
   const [made] = (await control.scenario('rpc-outage')).incidents;
   if (made === undefined) throw new Error('nothing happened');
   await page.goto('/pending');
-  const panel = await opened(incidentOf(page, 'R6', made.network_id));
+  const panel = await opened(incidentOf(page, RULE.wholeNetwork, made.network_id));
   await panel.getByRole('button', { name: /^Acknowledge/ }).click();
   await page.getByRole('button', { name: 'Acknowledge', exact: true }).click();
   await expect(panel.getByText(/^Acknowledged/)).toBeVisible();
@@ -57,7 +58,7 @@ test('the history has each incident with its cause, duration, what people did, a
   await expect(panel.getByRole('button', { name: /^Acknowledge/ })).toBeVisible();
   await page.getByRole('link', { name: 'History' }).click();
   await expect(page.getByRole('heading', { name: 'History', level: 1 })).toBeVisible();
-  const row = page.locator('tr[data-incident][data-rule="R6"]');
+  const row = page.locator(`tr[data-incident][data-rule="${RULE.wholeNetwork}"]`);
   await expect(row).toContainText('Whole network');
   await row.getByText(/^\d+ events$/).click();
   const events = row.locator('[data-event]');
@@ -134,7 +135,9 @@ test.describe('with a webhook', () => {
   test('a test of the webhook reports its outcome, and the list keeps it', async ({ control, page }) => {
     const [made] = (await control.scenario('rpc-outage')).incidents;
     await page.goto('/pending');
-    await expect(incidentOf(page, 'R6', made?.network_id ?? '')).toBeVisible({ timeout: NEXT_LOOK_MS });
+    await expect(incidentOf(page, RULE.wholeNetwork, made?.network_id ?? '')).toBeVisible({
+      timeout: NEXT_LOOK_MS,
+    });
     await page.getByRole('link', { name: 'Alerts', exact: true }).click();
     await expect(page.getByRole('heading', { name: 'Alerts', level: 1 })).toBeVisible();
     await page.getByRole('button', { name: 'Send test' }).click();
@@ -195,7 +198,7 @@ test('without a webhook the page says that alerts are off, how to turn them on, 
   const acknowledged = page.getByRole('region', { name: 'Acknowledged', exact: true });
   await expect(acknowledged).toContainText('Nothing is acknowledged.');
   await page.goto('/pending');
-  const panel = await opened(incidentOf(page, 'R6', made?.network_id ?? ''));
+  const panel = await opened(incidentOf(page, RULE.wholeNetwork, made?.network_id ?? ''));
   await panel.getByRole('button', { name: /^Acknowledge/ }).click();
   await page.getByRole('textbox', { name: 'Note' }).fill('RPC is down');
   await page.getByRole('button', { name: 'Acknowledge', exact: true }).click();

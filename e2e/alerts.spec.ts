@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { RULE } from '@/sandbox/scenarios/rule-ids';
 import { openBoard, tile } from './board-page';
 import type { Control, Scenario } from './control';
 import { expect, test } from './fixtures';
@@ -185,7 +186,7 @@ test('an incident is watched until it is over', async ({ control, page }) => {
   const { incidents } = await control.scenario('bad-contract');
   const made = incidents[0] as Scenario['incidents'][number];
   await page.goto('/pending');
-  const panel = await opened(incidentOf(page, 'R7', made.network_id));
+  const panel = await opened(incidentOf(page, RULE.oneSender, made.network_id));
   await panel.getByRole('button', { name: /^Watch / }).click();
   await expect(watched(page).getByRole('listitem')).toContainText(/Open, \d stuck/);
   await control.reset();

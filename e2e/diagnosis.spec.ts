@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
+import { RULE } from '@/sandbox/scenarios/rule-ids';
 import type { Control, Scenario } from './control';
 import { expect, test } from './fixtures';
 import { looksWell } from './looks';
@@ -30,8 +31,8 @@ test('the diagnosis finds later requests completed, also while the service fails
   await control.fault({ service: 'logs:main', fault: { kind: 'status', status: 503 } });
   await page.goto(pathOf(incidents[0]));
   const diagnosis = await complete(page);
-  await expect(diagnosis).toHaveAttribute('data-top-rule', 'R8');
-  const verdict = verdictOf(diagnosis, 'R8');
+  await expect(diagnosis).toHaveAttribute('data-top-rule', RULE.overtaken);
+  const verdict = verdictOf(diagnosis, RULE.overtaken);
   await expect(conclusionOf(page)).toContainText('The keeper answers other requests of the same provider.');
   await expect(figureOf(verdict, 'Later ones completed, at least')).toHaveText('25');
   await verdict.getByText('19 more').click();
@@ -49,9 +50,9 @@ test('a completed duplicate shows a reorganisation, and each verdict has the cal
   page,
 }) => {
   const { diagnosis, made } = await open(control, page, 'reorg-twin');
-  await expect(diagnosis).toHaveAttribute('data-top-rule', 'R5');
+  await expect(diagnosis).toHaveAttribute('data-top-rule', RULE.reorgedTwin);
   await expect(conclusionOf(page)).toContainText(/Likely cause\s*Reorged duplicate/);
-  const verdict = verdictOf(diagnosis, 'R5');
+  const verdict = verdictOf(diagnosis, RULE.reorgedTwin);
   const twin = new RegExp(String(made.twins[0]?.request_tx_hash), 'i');
   await expect(verdict.getByRole('link')).toHaveAttribute('href', twin);
   await diagnosis.getByText(/^Details: \d+ calls$/).click();
@@ -73,7 +74,7 @@ test('a request that is still retried keeps counting beside the latency of other
   page,
 }) => {
   const { diagnosis } = await open(control, page, 'slow');
-  await expect(diagnosis).toHaveAttribute('data-top-rule', 'R2');
+  await expect(diagnosis).toHaveAttribute('data-top-rule', RULE.slow);
   await expect(conclusionOf(page)).toContainText(/\d min( \d\d s)? of the retry budget left/);
   const timeline = part(page, 'Timeline');
   await expect(timeline).toContainText('Retry budget 5 min, the keeper’s default');

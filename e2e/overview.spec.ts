@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { RULE } from '@/sandbox/scenarios/rule-ids';
 import { expect, test } from './fixtures';
 import { looksWell } from './looks';
 import { clockOf, incidentOf, NEXT_LOOK_MS } from './pending-page';
@@ -55,7 +56,7 @@ test('current problems are on the first screen, worst first, with start and affe
   await expect(first).toContainText('Critical');
   await first.getByRole('link').click();
   await expect(page).toHaveURL(/\/pending\?incident=/);
-  await expect(incidentOf(page, 'R6', outage?.network_id ?? '')).toBeVisible();
+  await expect(incidentOf(page, RULE.wholeNetwork, outage?.network_id ?? '')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Evidence' })).toBeVisible();
   await page.goBack();
   await expect(page).toHaveURL(/\/$/);

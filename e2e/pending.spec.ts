@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { RULE } from '@/sandbox/scenarios/rule-ids';
 import { expect, test } from './fixtures';
 import { looksWell } from './looks';
 import {
@@ -36,7 +37,9 @@ test('the first HTML says whether anything is stuck, before any script runs, how
   const begun = Date.now();
   const html = await firstHtml();
   expect(Date.now() - begun).toBeLessThan(delayMs);
-  expect(html).toMatch(new RegExp(`data-rule="R6"[^>]*data-network="${made[0]?.network_id}"`));
+  expect(html).toMatch(
+    new RegExp(`data-rule="${RULE.wholeNetwork}"[^>]*data-network="${made[0]?.network_id}"`),
+  );
   expect(html).toMatch(/requests are stuck/);
 });
 
@@ -52,7 +55,7 @@ test('a stuck network is one incident with size, senders, start and a report, li
   await expect(way(page)).toHaveAccessibleName(/\d\d requests are stuck/, { timeout: 2 * NEXT_LOOK_MS });
   await way(page).click();
   await expect(page).toHaveURL(/\/pending$/);
-  const row = incidentOf(page, 'R6', made.network_id);
+  const row = incidentOf(page, RULE.wholeNetwork, made.network_id);
   await expect(row).toContainText(made.since.slice(11, 19), { timeout: NEXT_LOOK_MS });
   await expect(incidents(page).first()).toHaveAttribute('data-severity', 'critical');
   // Another one comes every few minutes.
@@ -62,7 +65,7 @@ test('a stuck network is one incident with size, senders, start and a report, li
   await expect(pageStatus(page)).toContainText(`${size} requests are stuck`);
   await expect(way(page)).toHaveAccessibleName(new RegExp(`${size} requests are stuck`));
   const panel = await opened(row);
-  const verdict = verdictOf(panel, 'R6');
+  const verdict = verdictOf(panel, RULE.wholeNetwork);
   await expect(figureOf(verdict, 'Share pending')).toHaveText('100%');
   await expect(figureOf(verdict, 'Senders')).toHaveText(String(made.senders));
   await panel.getByRole('button', { name: /^Copy report/ }).click();
@@ -79,9 +82,9 @@ test('an incident shows its figures, the rows that prove it, and the calls to re
 }) => {
   const [made] = (await control.scenario('bad-contract')).incidents;
   await open(page);
-  const panel = await opened(incidentOf(page, 'R7', made?.network_id ?? ''));
+  const panel = await opened(incidentOf(page, RULE.oneSender, made?.network_id ?? ''));
   await expect(panel).toContainText(String(made?.requests[0]?.sender));
-  const verdict = verdictOf(panel, 'R7');
+  const verdict = verdictOf(panel, RULE.oneSender);
   await expect(figureOf(verdict, 'Pending of this sender')).toHaveText('9');
   const sequence = made?.requests[0]?.sequence;
   const proof = verdict.getByRole('link', { name: String(sequence), exact: true });
@@ -102,7 +105,7 @@ test('an incident shows its figures, the rows that prove it, and the calls to re
 test('a silent network is shown with its duration and its typical interval', async ({ control, page }) => {
   const [made] = (await control.scenario('silence')).incidents;
   await open(page);
-  const row = incidentOf(page, 'R9', made?.network_id ?? '');
+  const row = incidentOf(page, RULE.networkQuiet, made?.network_id ?? '');
   // The chain makes no blocks either, which replaces the log's cause until a reveal was simulated.
   await expect(row).toContainText(/(Nothing logged for|Newest block is) (39|40|41) min/, {
     timeout: NEXT_LOOK_MS,
@@ -129,7 +132,7 @@ test('the panel shows the outcome of a request while the table beside it is held
 test('the page works by keyboard alone', async ({ control, page }) => {
   await control.scenario('rpc-outage');
   await open(page);
-  const row = page.locator('tr[data-incident][data-rule="R6"]');
+  const row = page.locator(`tr[data-incident][data-rule="${RULE.wholeNetwork}"]`);
   await expect(row).toBeVisible({ timeout: NEXT_LOOK_MS });
   const opener = openerOf(row);
   for (let step = 0; step < 40; step++) {
@@ -288,7 +291,7 @@ test('while the service fails, stuck requests stay as a lower bound with the fai
   // The data are old after half a minute by the sandbox's clock.
   await control.clock({ speed: 20 });
   await expect(pageStatus(page)).toContainText('At least 9 requests are stuck', { timeout: STALE_MS });
-  await expect(incidentOf(page, 'R7', made?.network_id ?? '')).toBeVisible();
+  await expect(incidentOf(page, RULE.oneSender, made?.network_id ?? '')).toBeVisible();
   await control.clock({ speed: 1 });
   await control.noFaults();
   await expect(pageStatus(page)).toHaveText(/^\s*9 requests are stuck/, { timeout: STALE_MS });

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { controlOf } from '@/e2e/control';
 import { fetchRaw } from '@/e2e/every-route';
+import { RULE } from '@/sandbox/scenarios/rule-ids';
 import { test, withDashboard } from './server';
 
 const SECRET = 'between-proxy-and-dashboard-0123456789';
@@ -25,7 +26,7 @@ test('an acknowledgement quiets an incident for everybody, by name; it returns w
       JSON.parse((await fetchRaw(origin, path, { headers: signedIn('reader') })).body);
     const incident = async (): Promise<Incident> => {
       const { incidents } = await get('/api/view/pending');
-      return incidents.find((incident: Incident) => incident.rule === 'R7');
+      return incidents.find((incident: Incident) => incident.rule === RULE.oneSender);
     };
     const send = (body: unknown, headers: Record<string, string> = { ...signedIn('ana'), ...JSON_BODY }) =>
       fetchRaw(origin, ACKNOWLEDGE, { method: 'POST', headers, body: JSON.stringify(body) });

@@ -1,3 +1,5 @@
+import { RULE, type RuleId } from './rule-ids';
+
 /** Times are seconds; `at` is relative to the start of the scenario, so negative. */
 export type IncidentRequest = {
   at: number;
@@ -22,8 +24,8 @@ export type Role = 'stuck' | 'other' | 'twin';
  * requests.
  */
 export type Incident = {
-  /** Id of the rule in docs/troubleshooting.md that finds it. If undefined, nothing is stuck: the network is only slow. */
-  rule?: `R${number}`;
+  /** The rule that finds it. If undefined, nothing is stuck: the network is only slow. */
+  rule?: RuleId;
   network: string;
   from: number;
   /** Requests in order of time. A function of the unix seconds at which the scenario is set, if that matters. */
@@ -53,7 +55,7 @@ function answered(times: readonly number[], firstSender = 1, lasts = 3): Inciden
 
 /** The 12 senders were answered before, so no contract is to blame. */
 const OUTAGE: Incident = {
-  rule: 'R6',
+  rule: RULE.wholeNetwork,
   network: 'base',
   from: -1200,
   repeatS: 240,
@@ -65,7 +67,7 @@ const OUTAGE: Incident = {
 
 /** Others finish: few at this provider, so that nothing is overtaken, more at another one. */
 const BAD_CONTRACT: Incident = {
-  rule: 'R7',
+  rule: RULE.oneSender,
   network: 'base',
   from: -900,
   otherProvider: 1,
@@ -77,7 +79,7 @@ const BAD_CONTRACT: Incident = {
 
 /** A reorganisation removed the block of the first. */
 const REORG_TWIN: Incident = {
-  rule: 'R5',
+  rule: RULE.reorgedTwin,
   network: 'blast',
   from: -900,
   otherProvider: 2,
@@ -91,7 +93,7 @@ const REORG_TWIN: Incident = {
 
 /** A silence: after the stuck ones no request comes for 40 minutes, where there was one every few seconds. */
 const SILENCE: Incident = {
-  rule: 'R9',
+  rule: RULE.networkQuiet,
   network: 'base',
   from: -2430,
   lines: each([-2424, -2412, -2400]),
@@ -99,7 +101,7 @@ const SILENCE: Incident = {
 
 function unusualGas(network: string, otherProvider: number, gasLimit: number): Incident {
   const lines = [{ at: -540, senderIndex: 0, gasLimit }, ...answered(evenly(5, -500, -100))];
-  return { rule: 'R11', network, from: -900, otherProvider, lines };
+  return { rule: RULE.unusualGas, network, from: -900, otherProvider, lines };
 }
 
 const FLOOD_NETWORKS = [
@@ -113,7 +115,7 @@ const FLOOD = FLOOD_NETWORKS.map((network, number): Incident => {
   const upTo = (place: number) => Math.floor((10_000 * place) / FLOOD_NETWORKS.length);
   const times = evenly(upTo(number + 1) - upTo(number), -1200, -2);
   const lines = each(times, (index) => ({ senderIndex: index % 60 }));
-  return { rule: 'R6', network, from: -1210, lines, repeatS: 240 };
+  return { rule: RULE.wholeNetwork, network, from: -1210, lines, repeatS: 240 };
 });
 
 /** Six of eight requests finish late, all within one minute by the clock, about eight minutes ago. */
@@ -132,7 +134,7 @@ export const ENTRIES = {
   slow: [
     '3 requests are slow; the keeper is still retrying and completes them after 290 s',
     {
-      rule: 'R2',
+      rule: RULE.slow,
       network: 'abstract',
       from: -400,
       otherProvider: 1,
@@ -141,11 +143,23 @@ export const ENTRIES = {
   ],
   'retry-end': [
     '3 requests are at the end of the retry budget; they stay',
-    { rule: 'R3', network: 'base', from: -600, otherProvider: 1, lines: each([-325, -315, -305]) },
+    {
+      rule: RULE.retryBudgetEnding,
+      network: 'base',
+      from: -600,
+      otherProvider: 1,
+      lines: each([-325, -315, -305]),
+    },
   ],
   'gave-up': [
     '3 requests are older than the retry budget; nothing else is wrong',
-    { rule: 'R4', network: 'blast', from: -900, otherProvider: 2, lines: each([-700, -640, -580]) },
+    {
+      rule: RULE.pastRetryBudget,
+      network: 'blast',
+      from: -900,
+      otherProvider: 2,
+      lines: each([-700, -640, -580]),
+    },
   ],
   'reorg-twin': ['1 request has a completed twin: same number, another transaction', REORG_TWIN],
   'rpc-outage': ['41 pending of 12 senders over 10 minutes, nothing finished on the network since', OUTAGE],
@@ -153,7 +167,7 @@ export const ENTRIES = {
   overtaken: [
     '1 request stays while 25 higher numbers finished',
     {
-      rule: 'R8',
+      rule: RULE.overtaken,
       network: 'base',
       from: -900,
       otherProvider: 1,
@@ -165,7 +179,7 @@ export const ENTRIES = {
     '2 requests lie over 1000 blocks behind the newest logged one',
     // Later requests go to the other provider, so that the stuck ones are old but not overtaken.
     {
-      rule: 'R10',
+      rule: RULE.beyondCatchUp,
       network: 'blast',
       from: -2800,
       otherProvider: 2,
@@ -183,7 +197,7 @@ export const ENTRIES = {
   gap: [
     '3 numbers are missing just before 1 stuck request',
     {
-      rule: 'R12',
+      rule: RULE.missingSequences,
       network: 'base-sepolia-testnet',
       from: -900,
       otherProvider: 1,
@@ -198,7 +212,7 @@ export const ENTRIES = {
     '11 stuck requests, 10 of them with the same parity, the numbers between them finished',
     // Half of the requests and one more stay pending. Few others come, because a brief wait counts too.
     {
-      rule: 'R13',
+      rule: RULE.replicaDown,
       network: 'base',
       from: -1000,
       otherProvider: 1,
@@ -210,12 +224,12 @@ export const ENTRIES = {
   ],
   'late-recovery': [
     '6 of 8 requests finished late within one minute, 2 stay',
-    { rule: 'R14', network: 'base', from: -1300, otherProvider: 1, lines: lateRecovery },
+    { rule: RULE.lateRecovery, network: 'base', from: -1300, otherProvider: 1, lines: lateRecovery },
   ],
   batch: [
     'one transaction with 6 requests: 4 done, 2 stay',
     {
-      rule: 'R15',
+      rule: RULE.batch,
       network: 'base-sepolia-testnet',
       from: -700,
       otherProvider: 1,

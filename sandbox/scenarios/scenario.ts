@@ -10,6 +10,7 @@ import {
   SCENARIO_NAMES,
   type ScenarioName,
 } from './catalogue';
+import { RULE } from './rule-ids';
 
 /** A row without a number. Times are unix ms. */
 type Draft = Pick<LogRow, 'createdMs' | 'sender' | 'outcome' | 'finishMs'> &
@@ -109,14 +110,14 @@ export class Scenario {
   /** Requests stay pending because the callbacks of these senders revert. */
   get badSenders(): number[] {
     return this.incidents.flatMap(({ rule }, number) =>
-      rule === 'R7' ? [FIRST_SENDER + number * 1000] : [],
+      rule === RULE.oneSender ? [FIRST_SENDER + number * 1000] : [],
     );
   }
 
   /** Unix ms of the last block; undefined if the network continues. */
   stoppedMs(network: number): number | undefined {
     const silent = this.incidents.find(
-      (incident) => incident.rule === 'R9' && networkNamed(incident.network) === network,
+      (incident) => incident.rule === RULE.networkQuiet && networkNamed(incident.network) === network,
     );
     const last = silent && Array.isArray(silent.lines) ? silent.lines.at(-1) : undefined;
     return last && this.sinceMs + (last.at + STOPS_AFTER_S) * 1000;
