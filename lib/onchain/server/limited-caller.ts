@@ -6,6 +6,15 @@ import type { Part, ReadOf } from './parts';
 
 /** URLs of a network queried in parallel, so that one that is behind is noticed. */
 export const PARALLEL_ENDPOINTS = 2;
+
+/** The URLs of a network in the order of attempts, by batch. */
+export function endpointBatches(endpoints: readonly RpcEndpoint[]): RpcEndpoint[][] {
+  const count = Math.ceil(endpoints.length / PARALLEL_ENDPOINTS);
+  return Array.from({ length: count }, (_, index) =>
+    endpoints.slice(index * PARALLEL_ENDPOINTS, (index + 1) * PARALLEL_ENDPOINTS),
+  );
+}
+
 /** HTTP calls about one request, over all URLs of its network. */
 const MAX_CALLS = 6;
 /** Time after which no further call begins. */

@@ -29,7 +29,7 @@ import {
 } from '@/lib/store/queries/reveals';
 import type { RpcEndpoint } from '@/lib/upstream/rpc';
 import { blockIntervalMs } from './block-interval';
-import { LimitedCaller, PARALLEL_ENDPOINTS } from './limited-caller';
+import { endpointBatches, LimitedCaller } from './limited-caller';
 import { callPart, headPart, listPart, type Part, providerPart } from './parts';
 import { NEAR_BLOCKS } from './query-chain';
 
@@ -164,8 +164,7 @@ async function pollLane(deps: Services, lane: Lane, before: ChainWatch): Promise
   if (contract === undefined) return { ...before, failure: 'The contract of the network is not known.' };
   let failure: string | null = null;
   const endpoints = deps.rpc.get(lane.networkId) ?? [];
-  for (let index = 0; index < endpoints.length; index += PARALLEL_ENDPOINTS) {
-    const batch = endpoints.slice(index, index + PARALLEL_ENDPOINTS);
+  for (const batch of endpointBatches(endpoints)) {
     const answers = await Promise.all(batch.map((endpoint) => readNode(endpoint, lane, contract, before)));
     for (const answer of answers) if (!answer.ok) failure ??= answer.failure.detail;
     const read = currentNode(answers.flatMap((answer) => (answer.ok ? [answer.value] : [])));

@@ -7,7 +7,7 @@ import type { Block } from '@/lib/onchain/read';
 import type { CallPriority } from '@/lib/upstream/rate-limiter';
 import type { RpcEndpoint } from '@/lib/upstream/rpc';
 import { blockIntervalMs } from './block-interval';
-import { LimitedCaller, PARALLEL_ENDPOINTS } from './limited-caller';
+import { endpointBatches, LimitedCaller, PARALLEL_ENDPOINTS } from './limited-caller';
 import {
   codePart,
   eventsPart,
@@ -116,12 +116,8 @@ async function queryFirst(
 ): Promise<Outcome<FirstAnswer>> {
   const notes: string[] = [];
   let failure = failed({ kind: 'unconfigured', service: 'rpc', detail: 'No RPC is set for this network.' });
-  for (
-    let index = 0;
-    index < endpoints.length && caller.mayCall(PARALLEL_ENDPOINTS - 1);
-    index += PARALLEL_ENDPOINTS
-  ) {
-    const batch = endpoints.slice(index, index + PARALLEL_ENDPOINTS);
+  for (const [index, batch] of endpointBatches(endpoints).entries()) {
+    if (!caller.mayCall(PARALLEL_ENDPOINTS - 1)) break;
     const answers = await Promise.all(batch.map((endpoint) => queryEndpoint(caller, endpoint, query)));
     for (const answer of answers) if (!answer.ok) notes.push(answer.failure.detail);
     const firstFailed = answers.find((answer) => !answer.ok);
