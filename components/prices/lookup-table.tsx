@@ -22,7 +22,6 @@ import {
   bpsText,
   combinedText,
   comparisonWithBase,
-  differingFigures,
   differsByMoment,
   distanceText,
   isRepeated,
@@ -30,6 +29,7 @@ import {
   publishDistance,
   publishedApart,
   SOURCE_NAMES,
+  shownDifferences,
   verdictText,
 } from '@/lib/prices/comparison';
 import { inspectorPath, type LookupFeed, type QuoteFact, type SourceQuote } from '@/lib/prices/lookup';
@@ -147,6 +147,7 @@ function AgreementMark({ row }: { row: LookupRow }) {
       ? distanceText(row)
       : (sentence ?? (apart && `Published ${signedSecondsText(apart).slice(1)} apart`));
   const priced = row.cells.filter(({ cell }) => cell.kind === 'quote' && cell.quote.price).length;
+  const isWaiting = row.cells.some(({ cell }) => cell.kind === 'waiting');
   return (
     <>
       <Badge color={colorIn(row)} leftSection={<Icon name={verdict.icon} size={13} />}>
@@ -157,7 +158,7 @@ function AgreementMark({ row }: { row: LookupRow }) {
           {text}
         </p>
       )}
-      {priced === row.cells.length ? null : (
+      {isWaiting || priced === row.cells.length ? null : (
         <p className={classes.soft}>
           {priced} of {row.cells.length} have a price
         </p>
@@ -174,7 +175,7 @@ function SourceCell({ row, source, hasAll }: CellProps & { hasAll: boolean }) {
       <Text mih={hasAll ? { base: '12rem', sm: '12.75rem', lg: '10.75rem' } : '2.625rem'}>Loading…</Text>
     );
   if (cell?.kind === 'quote') {
-    const isShown = hasAll ? () => true : (name: string) => differingFigures(row).has(name);
+    const isShown = hasAll ? () => true : (name: string) => shownDifferences(row).has(name);
     return <Quote row={row} source={source} quote={cell.quote} isShown={isShown} hasAll={hasAll} />;
   }
   return cell?.kind !== 'none' ? null : (

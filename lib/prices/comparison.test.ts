@@ -9,6 +9,7 @@ import {
   isRepeated,
   lookupCsv,
   lookupVerdict,
+  shownDifferences,
   verdictText,
 } from './comparison';
 import type { LookupCell, SourceQuote } from './lookup';
@@ -195,6 +196,14 @@ describe('the figures that differ', () => {
     expect([...differingFigures(rowOf(quoted, cell({ mantissa: 3n, expo: -7 }, ['slot', '7'])))]).toEqual([]);
     const other = cell({ mantissa: 4n, expo: -7 }, ['slot', '8'], ['marketSession', 'regular']);
     expect([...differingFigures(rowOf(quoted, other))]).toEqual(['confidence', 'slot']);
+  });
+
+  it('are shown for prices of one moment, or apart; of different moments all differ', () => {
+    const laterUs = 1_795_176_001_000_001n;
+    const shown = (other: LookupCell) => [...shownDifferences(rowOf(quote(500n, 9n), other))];
+    expect(shown(quote(501n, 8n))).toEqual(['confidence']);
+    expect(shown(quote(501n, 8n, laterUs))).toEqual([]);
+    expect(shown(quote(600n, 8n, laterUs))).toEqual(['confidence']);
   });
 
   it('include one that a source did not send, so its cell is not called equal', () => {

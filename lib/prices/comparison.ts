@@ -136,6 +136,13 @@ export function differingFigures({ cells }: LookupRow): ReadonlySet<string> {
   return new Set([...values].flatMap(([name, texts]) => (texts.size > 1 ? name : [])));
 }
 
+/** Differing figures; none for prices of different moments that agree, because their figures always differ. */
+export function shownDifferences(row: LookupRow): ReadonlySet<string> {
+  const verdict = row.compared?.verdict;
+  const doesAgree = verdict === 'equal' || verdict === 'within';
+  return doesAgree && publishedApart(row) !== undefined ? new Set() : differingFigures(row);
+}
+
 /** Minus the requested time, in microseconds; with `now`, minus the time of arrival. */
 export function publishDistance({ publishUs, requestedUs, receivedMs }: SourceQuote): bigint | undefined {
   return publishUs && publishUs - (requestedUs ?? millisToMicros(receivedMs));
