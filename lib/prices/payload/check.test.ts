@@ -4,8 +4,7 @@ import { payloadVerdict } from './check';
 const signers = ['0x01', '0x02', '0x03'] as const;
 const proofs = [true, true];
 const generation = 'upgraded';
-const ACCEPTED =
-  'Accepted by the upgraded contract if the signers are its guardians, who are not known here.';
+const ACCEPTED = 'Accepted by the upgraded contract if its own guardians signed.';
 const good = { signers, proofs, generation } as const;
 
 it.each([

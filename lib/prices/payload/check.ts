@@ -113,7 +113,7 @@ export function payloadVerdict(
     proofs.length === 0 && 'It has no message.',
   ].filter((fault) => fault !== false);
   if (faults.length > 0) return { tone: 'bad', title: 'Not valid', text: faults.join(' ') } as const;
-  const text = `Accepted by ${contract} if the signers are its guardians, who are not known here.`;
+  const text = `Accepted by ${contract} if its own guardians signed.`;
   return parsedTone === 'bad'
     ? ({ tone: 'bad', title: 'Valid, but the parsed form differs', text } as const)
     : ({ tone: 'good', title: 'Valid', text } as const);
