@@ -57,7 +57,7 @@ export function StatusLine({ view, rendered, degraded }: Props) {
             <Counts counts={answer.counts} isWhole={isWhole(view)} />
           )}
           {checkedAtMs === undefined || syncedAtMs === undefined ? (
-            <Muted size="sm">{kind === 'stuck' ? 'Still syncing' : 'Not synced yet'}</Muted>
+            <Muted size="sm">{kind === 'stuck' ? 'Still syncing' : uncheckedText(answer)}</Muted>
           ) : (
             <SyncedAt atMs={syncedAtMs} checkedAtMs={checkedAtMs} />
           )}
@@ -66,6 +66,10 @@ export function StatusLine({ view, rendered, degraded }: Props) {
     </ToneBox>
   );
 }
+
+/** After a restart a keeper may have been read before, but not its pending requests since. */
+const uncheckedText = (answer: TriageAnswer | undefined) =>
+  answer?.index.every(({ syncedAtMs }) => syncedAtMs !== null) ? 'Not checked yet' : 'Not synced yet';
 
 /** Time of the last sync. From two minutes on, its age by the server's clock is a warning. */
 function SyncedAt({ atMs, checkedAtMs }: { atMs: number; checkedAtMs: number }) {

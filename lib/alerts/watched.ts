@@ -28,7 +28,7 @@ export function withExamination(spans: readonly Span[], nowMs: number): Span[] {
   return [...recent, { fromMs: nowMs, toMs: nowMs }].slice(-MAX_SPANS);
 }
 
-/** Gaps up to now. Without spans there are none, because an older version stored none. */
+/** Gaps up to now, after the first span. */
 export function holesIn(spans: readonly Span[], nowMs: number): Span[] {
   const ends = spans.map(({ toMs }, at) => ({ fromMs: toMs, toMs: spans[at + 1]?.fromMs ?? nowMs }));
   return ends.filter(({ fromMs, toMs }) => toMs - fromMs > MAX_PAUSE_MS);

@@ -4,6 +4,7 @@ import { dashboard } from '@/lib/pending/server/pending-harness';
 import { readSettings } from '@/lib/platform/settings';
 import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { closeServices, services, startServices } from '@/lib/services/services';
+import { writeFact } from '@/lib/store/queries/sync';
 import { incidentHistory } from './history';
 import { recordIncidents } from './incident-watch';
 
@@ -36,11 +37,12 @@ test('an open incident has the cause from the chain and the cause from the log',
 test('the recording of all keepers began with the last of them', async () => {
   await dashboard('healthy');
   await recordIncidents();
+  await services().sync.close();
   const { index } = services();
-  const [main] = index.keeperIds(['main']);
-  await index.engine.write((session) =>
-    session.run(`update requests set first_seen_us = first_seen_us - 86400000000 where keeper_id = ${main}`),
-  );
+  const [main = 0] = index.keeperIds(['main']);
+  // Its rows are older, but were read before its pending requests were examined.
+  const earlier = [{ fromMs: index.now() - 86_400_000, toMs: index.now() }];
+  await index.engine.write((session) => writeFact(session, main, 'watched', JSON.stringify(earlier)));
   const since = async (keeper?: string) => (await incidentHistory({ range: '24h', keeper })).recordedFromMs;
   const [ofMain, ofTest] = [await since('main'), await since('test')];
   expect(ofMain).toBeLessThan(ofTest ?? 0);
@@ -49,12 +51,14 @@ test('the recording of all keepers began with the last of them', async () => {
 
 test('no time is free of stuck requests while a keeper was never examined', async () => {
   await dashboard('healthy');
+  await recordIncidents();
   const { index } = services();
   const [unread = 0] = index.keeperIds(['test']);
   await services().sync.close();
   await index.engine.write(({ run }) => run(`delete from keeper_facts where keeper_id = ${unread}`));
   // The examination of the other keeper goes on.
   index.report('test', { syncedAtMs: null, pendingAtMs: null });
+  await index.touch();
   const ofAll = await incidentHistory({ range: '24h' });
   expect(ofAll.recordedFromMs).toBeNull();
   expect(ofAll.steps.every(({ calmMs, partialMs }) => calmMs + partialMs === 0)).toBe(true);

@@ -20,12 +20,11 @@ import { DAY_MS } from '@/lib/core/time';
 import { listedChain } from '@/lib/pending/server/chain-cache';
 import { refreshListed } from '@/lib/pending/server/chain-evidence';
 import { triageOf } from '@/lib/pending/server/triage';
-import { processWideOf } from '@/lib/platform/process-wide';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { networksFor } from '@/lib/services/network-directory';
 import { services } from '@/lib/services/services';
-import { firstSeenUs, totalsOverTime } from '@/lib/store/queries/insights';
+import { totalsOverTime } from '@/lib/store/queries/insights';
 import type { IndexStore } from '@/lib/store/store';
 import { recordIncidents } from './incident-watch';
 import { storedSpans } from './watched-spans';
@@ -34,38 +33,6 @@ const MAX_WAIT_MS = 300;
 const FIRST_MONDAY_MS = 4 * DAY_MS;
 const WEEKS = 13;
 const MAX_INCIDENTS = 1000;
-
-/** When the first row of a keeper was read, unix ms by this machine's clock. A cleared index begins anew. */
-const recordedOf = processWideOf('recorded-since', (_: IndexStore) => ({
-  epoch: -1,
-  byKeeper: new Map<number, number>(),
-}));
-
-/**
- * The latest start of a keeper: before it, one was not examined. Null while one was never examined. Older versions
- * stored no examinations, so a keeper's recording begins with its first row.
- */
-async function recordedSince(
-  index: IndexStore,
-  keepers: readonly string[],
-  examined: readonly (readonly Span[])[],
-): Promise<number | null> {
-  const cached = recordedOf(index);
-  const { epoch } = index;
-  if (cached.epoch !== epoch) Object.assign(cached, { epoch, byKeeper: new Map() });
-  const { byKeeper } = cached;
-  for (const id of index.keeperIds(keepers)) {
-    if (byKeeper.has(id)) continue;
-    const us = await firstSeenUs(index.engine, id);
-    if (us !== null) byKeeper.set(id, Math.floor(us / 1000));
-  }
-  const starts = keepers.flatMap((keeper, at) => {
-    const [id = 0] = index.keeperIds([keeper]);
-    const firstMs = examined[at]?.[0]?.fromMs;
-    return firstMs === undefined ? [] : (byKeeper.get(id) ?? firstMs);
-  });
-  return starts.length < keepers.length || starts.length === 0 ? null : Math.max(...starts);
-}
 
 /** Oldest first, from Mondays. `ofWeek` is undefined if there are no requests. */
 async function totalsOfWeeks(
@@ -98,8 +65,8 @@ type Chosen = {
   range?: HistoryRange | undefined;
 };
 
-/** When the last of the keepers began to be compared; null if one is not compared yet. @param spans of each keeper */
-function degradedSince(spans: readonly (readonly Span[])[]): number | null {
+/** When the last of the keepers began to be examined; null if one was not yet. @param spans of each keeper */
+function examinedSince(spans: readonly (readonly Span[])[]): number | null {
   const begins = spans.flatMap(([first]) => first?.fromMs ?? []);
   return begins.length < spans.length || begins.length === 0 ? null : Math.max(...begins);
 }
@@ -165,7 +132,7 @@ export async function incidentHistory(chosen: Chosen): Promise<IncidentHistory> 
   const byIncident = groupedBy(events, ({ incident }) => incident);
   const begins = selected.flatMap(({ coveredFromMs }) => coveredFromMs ?? []);
   const indexedFromMs = begins.length === 0 ? null : Math.min(...begins);
-  const recordedFromMs = await recordedSince(index, names, stuck);
+  const recordedFromMs = examinedSince(stuck);
   const isWhole = recorded.length < MAX_INCIDENTS;
   // The time before the oldest listed incident counts as unknown.
   const listedFromMs = isWhole ? recordedFromMs : (recorded.at(-1)?.openedMs ?? recordedFromMs);
@@ -186,7 +153,7 @@ export async function incidentHistory(chosen: Chosen): Promise<IncidentHistory> 
     nowMs,
     isRecording: stuck.length > 0 && stuck.every((spans) => isExamined(spans, nowMs)),
     recordedFromMs,
-    degradedFromMs: degradedSince(degraded),
+    degradedFromMs: examinedSince(degraded),
     range,
     axis,
     ...stepFigures(timeSteps(incidents, axis, nowMs, unrecorded)),

@@ -83,12 +83,6 @@ export function withTime(query: RowQuery, time: Pick<RowQuery, 'fromUs' | 'toUs'
   return { ...rest, ...time };
 }
 
-/** Unix microseconds; null if there is no row. The query reads a column of every row. */
-export async function firstSeenUs(from: Reader, keeperId: number): Promise<number | null> {
-  const first = sql`select min(first_seen_us) as us from requests where keeper_id = ${keeperId}`;
-  return (await oneRow<{ us: number | null }>(from, first)).us;
-}
-
 type PendingTotal = NetworkKey & { pending: number; stuck: number; oldestUs: number };
 
 /** A span of creation times of stuck requests, unix microseconds, both ends included. */
