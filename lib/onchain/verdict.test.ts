@@ -202,7 +202,25 @@ describe('a sequence that a reorganisation gave to another request', () => {
       headline: 'Its sequence belongs to another request; its transaction is now in block 1,003',
     });
     const waiting = { transaction: { kind: 'waiting' }, request: { ...open, requester: other } } as const;
-    expect(onchainVerdict(query, { ...base, ...waiting })).toMatchObject({ kind: 'not-mined-yet' });
+    expect(onchainVerdict(query, { ...base, ...waiting })).toMatchObject({
+      kind: 'not-mined-yet',
+      headline: 'The request transaction is not mined yet; its sequence belongs to another request',
+    });
+  });
+
+  test.each([
+    ['pending', 'of another sender', { requester: other }],
+    ['failed', 'with another number', { user: `0x${'22'.repeat(32)}` }],
+    ['completed', 'of another sender', { requester: other }],
+  ] as const)('answered before its own transaction, of a %s row, is mined again: %s', (logged, _, change) => {
+    const facts = { ...base, ...answeredAs(change), transaction: { kind: 'waiting' } } as const;
+    expect(onchainVerdict({ ...query, logged }, facts)).toEqual({
+      kind: 'not-mined-yet',
+      tone: 'unknown',
+      headline:
+        'The request transaction is not mined yet; its sequence belongs to another request, answered in 0xabababab…abab',
+      next: 'Wait for its block, then look in the log for the sequence that it has now',
+    });
   });
 
   test('is not claimed while its transaction is mined where the log has it', () => {

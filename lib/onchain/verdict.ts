@@ -76,7 +76,8 @@ export function onchainVerdict(query: ChainQuery, facts: ChainFacts): OnchainVer
       'Nothing to answer. Its sender has to request again',
     );
   }
-  if (answered && transaction?.kind !== 'waiting' && isOfAnother(query, facts)) return takenVerdict(facts);
+  const isTaken = isOfAnother(query, facts);
+  if (answered && isTaken) return takenVerdict(facts);
   if (answered && isMissing) {
     const headline = `Its transaction is not on the chain; its sequence was answered in ${shortHash(answered.tx)}`;
     return query.user === undefined
@@ -86,20 +87,16 @@ export function onchainVerdict(query: ChainQuery, facts: ChainFacts): OnchainVer
   if (answered) return answeredVerdict(query, answered, facts);
   const chainVerdict = unusableChain(query, facts);
   if (chainVerdict !== undefined) return chainVerdict;
-  if (transaction?.kind === 'waiting') {
-    return verdict(
-      'not-mined-yet',
-      'unknown',
-      'The request transaction is not mined yet',
-      'Wait for its block',
-    );
-  }
-  if (isOfAnother(query, facts)) return takenVerdict(facts);
+  if (isTaken) return takenVerdict(facts);
+  if (transaction?.kind === 'waiting')
+    return verdict('not-mined-yet', 'unknown', NOT_MINED_YET, 'Wait for its block');
   if (request === undefined || request === 'gone') {
     return unknownTransaction(facts) ?? (request === 'gone' ? goneVerdict(query, search?.toBlock) : NOT_TOLD);
   }
   return openVerdict(query, facts, request);
 }
+
+const NOT_MINED_YET = 'The request transaction is not mined yet';
 
 const NOT_TOLD = verdict(
   'not-told',
@@ -148,6 +145,14 @@ export function isOfAnother({ requestBlock, sender, user }: ChainQuery, facts: C
 
 function takenVerdict({ transaction, search }: ChainFacts): OnchainVerdict {
   const answered = search?.reveal ? `, answered in ${shortHash(search.reveal.tx)}` : '';
+  if (transaction?.kind === 'waiting') {
+    return verdict(
+      'not-mined-yet',
+      'unknown',
+      `${NOT_MINED_YET}; its sequence belongs to another request${answered}`,
+      'Wait for its block, then look in the log for the sequence that it has now',
+    );
+  }
   const headline = `Its sequence belongs to another request${answered}`;
   if (transaction?.kind === 'missing') {
     return verdict(
