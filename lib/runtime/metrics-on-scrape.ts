@@ -5,7 +5,7 @@ import { LoginThrottle, tooManyFailure } from '@/lib/access/login-throttle';
 import { admitWithLimits } from '@/lib/access/principal';
 import { problemReply, textReply } from '@/lib/access/reply';
 import { isEqualInConstantTime } from '@/lib/access/session';
-import type { FeedEntry, FeedId } from '@/lib/core/feed';
+import type { FeedEntry } from '@/lib/core/feed';
 import { groupedBy } from '@/lib/core/grouped';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { failureProblem, problemDetails } from '@/lib/core/problem';
@@ -13,11 +13,10 @@ import { builtInNetwork } from '@/lib/core/registry';
 import { isStateWord } from '@/lib/core/request-record';
 import { isTrading } from '@/lib/feeds/feed-cadence';
 import type { CompactFeed } from '@/lib/feeds/price-update';
-import { cachedFeeds, feedDirectory } from '@/lib/feeds/server/feed-directory';
+import { cachedFeeds, feedDirectory, receivedDirectory } from '@/lib/feeds/server/feed-directory';
 import type { FeedHub } from '@/lib/feeds/server/hub';
 import { openHub } from '@/lib/feeds/server/process-hub';
-import { isFeedConnected } from '@/lib/feeds/server/stale-feeds';
-import { staleFeeds } from '@/lib/insights/server/problems';
+import { cadenceFloors, type JudgedFeed, judgedFeeds } from '@/lib/feeds/server/stale-feeds';
 import {
   type ChainState,
   hangingTransactions,
@@ -97,7 +96,7 @@ const HELPS = {
   feed_market_open:
     'Prices are expected: 0 while the market is closed or the feed is not published; absent while unknown.',
   feed_stale:
-    'No update for longer than its rhythm and its market explain, as on screen; absent while its stream is down.',
+    'No update for longer than its rhythm and its market explain, as on screen; absent while unknown.',
   feed_stream_up: 'Every dashboard stream connected and alive; absent while no feed is watched.',
   build_info: 'Version and data source; always 1.',
 };
@@ -116,7 +115,7 @@ async function readMetrics(): Promise<{ text: string; contentType: string }> {
     ]),
     ...(ofIndex ?? []),
     ...(started ? syncFigures(started, ofIndex !== undefined) : []),
-    ...feedFigures(openHub(), cachedFeeds(), started ? staleFeeds(started) : [], Date.now()),
+    ...feedFigures(openHub(), cachedFeeds(), judgedNow(started), Date.now()),
     ...(started ? chainFigures(started) : []),
     processFigures(started),
     [{}, { index_up: started && ofIndex !== undefined }],
@@ -311,6 +310,10 @@ function processFigures(started: Services | undefined): Figures[number] {
   ];
 }
 
+function judgedNow(started: Services | undefined): JudgedFeed[] {
+  return started ? judgedFeeds(openHub(), receivedDirectory(), cadenceFloors(started.settings)) : [];
+}
+
 /** Limit of feeds: as many as a hub watches. */
 const MAX_FEEDS = 500;
 const MAX_SYMBOL_LENGTH = 100;
@@ -318,10 +321,10 @@ const MAX_SYMBOL_LENGTH = 100;
 export function feedFigures(
   hub: FeedHub | undefined,
   directory: readonly FeedEntry[],
-  stale: readonly { id: FeedId }[],
+  judged: readonly Pick<JudgedFeed, 'id' | 'staleSinceMs'>[],
   nowMs: number,
 ): Figures {
-  const staleIds = new Set(stale.map(({ id }) => id));
+  const isStale = new Map(judged.map(({ id, staleSinceMs }) => [id, staleSinceMs !== undefined]));
   const entries = new Map(directory.map((entry) => [entry.id, entry]));
   const feeds = [...(hub?.lastTexts ?? [])].slice(0, MAX_FEEDS).map(([feed, text]): Figures[number] => {
     const entry = entries.get(feed);
@@ -332,7 +335,7 @@ export function feedFigures(
         feed_last_publish_timestamp_seconds: t,
         feed_last_receive_timestamp_seconds: r / 1000,
         feed_market_open: entry && isTrading(entry, nowMs),
-        feed_stale: hub && isFeedConnected(hub, feed) ? staleIds.has(feed) : undefined,
+        feed_stale: isStale.get(feed),
       },
     ];
   });

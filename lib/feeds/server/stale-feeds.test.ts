@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { FeedEntry, FeedId } from '@/lib/core/feed';
-import { canJudgeFeeds, staleFeedsOf } from './stale-feeds';
+import { canJudgeFeeds, judgedFeeds, staleFeedsOf } from './stale-feeds';
 import { A, B, scriptedHub, serviceDown } from './stream-fixtures';
 
 const FLOORS = { lateS: 5, staleS: 60 };
@@ -70,7 +70,7 @@ it('no feed is stale before the directory has its market hours; a feed without a
     opened[0]?.stream.send(':\n\n');
     await timers.advance(15_000);
   }
-  expect(staleFeedsOf(hub, undefined, FLOORS)).toEqual([]);
+  expect(judgedFeeds(hub, undefined, FLOORS)).toEqual([]);
   const always = { id: A, symbol: 'A', assetType: '', schedule: 'Etc/UTC;O,O,O,O,O,O,O;' };
   const marks = staleFeedsOf(hub, whole(always), FLOORS).map(({ id, hasHours }) => [
     id.slice(0, 1),
@@ -82,7 +82,7 @@ it('no feed is stale before the directory has its market hours; a feed without a
   ]);
   // The list with the hours has not answered since the start, which may have been on a weekend.
   const part = { feeds: [always], isWhole: false };
-  expect(staleFeedsOf(hub, part, FLOORS).map(({ id }) => id.slice(0, 1))).toEqual(['a']);
+  expect(judgedFeeds(hub, part, FLOORS).map(({ id }) => id.slice(0, 1))).toEqual(['a']);
 });
 
 it('a feed is judged by the pauses between its last updates, not by one of them, however old they are', async () => {
@@ -116,5 +116,5 @@ it('no feed is stale whose typical pause is unknown', async () => {
     await timers.advance(15_000);
     opened[0]?.stream.send(':\n\n');
   }
-  expect(staleFeedsOf(hub, whole(), FLOORS)).toEqual([]);
+  expect(judgedFeeds(hub, whole(), FLOORS)).toEqual([]);
 });

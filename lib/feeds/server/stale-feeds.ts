@@ -10,6 +10,7 @@ import {
 } from '@/lib/feeds/feed-cadence';
 import type { CompactFeed } from '@/lib/feeds/price-update';
 import type { FeedConnection } from '@/lib/feeds/stream-events';
+import type { Settings } from '@/lib/platform/settings';
 import type { FeedHub } from './hub';
 
 function timesOf(text: string): TickTimes {
@@ -22,10 +23,6 @@ type PublishedFeeds = Pick<FeedHub, 'connectionOf' | 'lastTexts' | 'publishingNo
 const isUp = ({ state, failure }: FeedConnection) =>
   (state === 'live' || state === 'quiet') && failure === undefined;
 
-/** The last price of a feed says nothing about it while its stream is down. */
-export const isFeedConnected = (hub: Pick<FeedHub, 'connectionOf'>, id: FeedId) =>
-  isUp(hub.connectionOf([id]));
-
 /** Whether every watched feed can be judged: nothing is known of one without a stream, nor of market hours without a directory. */
 export function canJudgeFeeds(
   hub: Pick<FeedHub, 'connection'> | undefined,
@@ -34,29 +31,46 @@ export function canJudgeFeeds(
   return hub !== undefined && directory !== undefined && isUp(hub.connection);
 }
 
+export const cadenceFloors = ({ feedLateS, feedStaleS }: Pick<Settings, 'feedLateS' | 'feedStaleS'>) => {
+  return { lateS: feedLateS, staleS: feedStaleS };
+};
+
+/** A feed that can be judged; `staleSinceMs` is absent while it is not stale. */
+export type JudgedFeed = { id: FeedId; symbol: string; hasHours: boolean; staleSinceMs?: number | undefined };
+
 /**
- * Without feeds that can't be judged. While the directory lacks the list of a service, only feeds with hours are judged:
- * after a start on a weekend the others may be closed.
+ * Feeds that can be judged: not those whose stream is down, of whose last price nothing follows. While the directory
+ * lacks the list of a service, an old price is judged only with market hours: after a start on a weekend the feed may
+ * be closed.
  */
-export function staleFeedsOf(
+export function judgedFeeds(
   hub: PublishedFeeds | undefined,
   directory: Pick<FeedDirectoryAnswer, 'feeds' | 'isWhole'> | undefined,
   floors: CadenceFloors,
-): { id: FeedId; symbol: string; sinceMs: number; hasHours: boolean }[] {
+): JudgedFeed[] {
   if (hub === undefined || directory === undefined) return [];
   const entries = new Map(directory.feeds.map((entry) => [entry.id, entry]));
   return hub.lastTexts.flatMap(([id, text]) => {
-    if (!isFeedConnected(hub, id)) return [];
+    if (!isUp(hub.connectionOf([id]))) return [];
     const nowMs = hub.publishingNowMs;
     const { publishTimeS: latestS } = timesOf(text);
-    if (nowMs / 1000 - latestS <= floors.staleS) return [];
     const market = entries.get(id);
     const hasHours = isTrading(market ?? {}, 0) !== undefined;
+    const judged = { id, symbol: market?.symbol ?? id, hasHours };
+    if (nowMs / 1000 - latestS <= floors.staleS) return [judged];
     if (!hasHours && !directory.isWhole) return [];
     const ticks = hub.recentTexts(id, CADENCE_UPDATES).map(timesOf);
     // Without a known interval, no pause can be called too long.
     if (typicalPauseS(ticks, market) === undefined) return [];
     const { word, sinceMs = latestS * 1000 } = feedCurrency({ latestS, ticks, nowMs, floors, market });
-    return word === 'stale' ? [{ id, symbol: market?.symbol ?? id, sinceMs, hasHours }] : [];
+    return [{ ...judged, ...(word === 'stale' && { staleSinceMs: sinceMs }) }];
   });
+}
+
+export type StaleFeed = Pick<JudgedFeed, 'id' | 'symbol' | 'hasHours'> & { sinceMs: number };
+
+export function staleFeedsOf(...facts: Parameters<typeof judgedFeeds>): StaleFeed[] {
+  return judgedFeeds(...facts).flatMap(({ staleSinceMs: sinceMs, ...feed }) =>
+    sinceMs === undefined ? [] : [{ ...feed, sinceMs }],
+  );
 }
