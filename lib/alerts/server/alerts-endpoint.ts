@@ -25,7 +25,13 @@ import { triageOf } from '@/lib/pending/server/triage';
 import { networksFor } from '@/lib/services/network-directory';
 import { type Services, services } from '@/lib/services/services';
 import { IndexNotWritableError, indexFailure } from '@/lib/store/engine';
-import { failureConditions, feedConditions, problemConditions, uncheckedEvents } from './conditions';
+import {
+  failureConditions,
+  feedConditions,
+  isOfUnreadKeeper,
+  problemConditions,
+  uncheckedEvents,
+} from './conditions';
 import { publicOrigin } from './post';
 import { deliver, pauseEndMs, senderOf } from './webhook';
 
@@ -108,8 +114,14 @@ async function holdingNow(
     ...uncheckedEvents(problems, deps),
     ...(failures === undefined || failures.unjudged.size > 0 ? (['failures.new'] as const) : []),
   ];
+  const { openNotices } = deps.incidents;
+  // A condition of a keeper that is not read now neither begins nor ends.
+  const isOpen = (subject: string) =>
+    openNotices.some((notice) => notice.subject === subject && notice.endedMs === null);
   const conditions = [
-    ...problemConditions(problems.problems),
+    ...problemConditions(problems.problems).filter(
+      ({ subject }) => isOpen(subject) || !isOfUnreadKeeper(subject, deps),
+    ),
     ...(failures?.conditions ?? []),
     ...(await feedConditions(deps)),
   ];
@@ -122,7 +134,6 @@ async function holdingNow(
     const details = detailsOf(parsedFacts);
     return { event: kind, title, path, sinceMs, details, state, isDue: true, target: targetOf(subject) };
   });
-  const { openNotices } = deps.incidents;
   const faults = conditions.map(({ subject, kind, title, facts, sinceMs }) => {
     const state = openNotices.find((notice) => notice.subject === subject && notice.endedMs === null)?.state;
     const details = detailsOf(facts);

@@ -141,10 +141,13 @@ async function recordNotices({ deps, unwritten }: Sender, notices: readonly Noti
   }
 }
 
-/** End of the pause that the receiver requested, unix ms. After a restart, and on other instances, refused messages know it. */
+/**
+ * End of the pause that the receiver requested, unix ms. Pauses of another instance, or from before a restart, are known
+ * by the next attempt of a message that was refused.
+ */
 export function pauseEndMs({ pausedUntilMs, deps }: Sender): number {
-  if (pausedUntilMs > 0) return pausedUntilMs;
-  return Math.max(0, ...deps.incidents.openNotices.filter(hasRequestedPause).map(({ nextMs }) => nextMs));
+  const refused = deps.incidents.openNotices.filter(hasRequestedPause);
+  return Math.max(pausedUntilMs, ...refused.map(({ nextMs }) => nextMs));
 }
 
 /** Records the attempt and any pause that the receiver requests. */

@@ -67,9 +67,9 @@ export function judgedFeeds(
   });
 }
 
-export type StaleFeed = Pick<JudgedFeed, 'id' | 'symbol' | 'hasHours'> & { sinceMs: number };
+type StaleFeedOfHub = Pick<JudgedFeed, 'id' | 'symbol' | 'hasHours'> & { sinceMs: number };
 
-export function staleFeedsOf(...facts: Parameters<typeof judgedFeeds>): StaleFeed[] {
+export function staleFeedsOf(...facts: Parameters<typeof judgedFeeds>): StaleFeedOfHub[] {
   return judgedFeeds(...facts).flatMap(({ staleSinceMs: sinceMs, ...feed }) =>
     sinceMs === undefined ? [] : [{ ...feed, sinceMs }],
   );

@@ -6,7 +6,7 @@ import { failureProblem } from '@/lib/core/problem';
 import { MINUTE_MS } from '@/lib/core/time';
 import { feedDirectory, receivedDirectory } from '@/lib/feeds/server/feed-directory';
 import { openHub } from '@/lib/feeds/server/process-hub';
-import { cadenceFloors, canJudgeFeeds, type StaleFeed, staleFeedsOf } from '@/lib/feeds/server/stale-feeds';
+import { cadenceFloors, canJudgeFeeds, staleFeedsOf } from '@/lib/feeds/server/stale-feeds';
 import { isComparedNow } from '@/lib/insights/baseline';
 import { isOfNetwork } from '@/lib/insights/incident-problems';
 import type { NetworkInsight } from '@/lib/insights/insights-response';
@@ -189,7 +189,7 @@ const networksCache = processWideOf('usual-networks', (_: IndexStore): NetworksC
 export const areFeedsJudged = () => canJudgeFeeds(openHub(), receivedDirectory());
 
 /** Requests the directory. Empty until that has the market hours. */
-export function staleFeeds({ settings }: Services): StaleFeed[] {
+export function staleFeeds({ settings }: Services): ReturnType<typeof staleFeedsOf> {
   const hub = openHub();
   if (hub !== undefined) void feedDirectory();
   return staleFeedsOf(hub, receivedDirectory(), cadenceFloors(settings));
