@@ -36,7 +36,7 @@ const STREAM_FAILURE_MS = 5 * MINUTE_MS;
 export class CallRecord {
   #last: LastCall = { ok: null };
   #failedStream: LastCall | undefined;
-  /** Last calls to parts of the host that serve another chain. */
+  /** Last calls to parts of the host that serve another chain, or do not tell theirs. */
   readonly #wrongParts = new Map<string, LastCall>();
   #sent = 0;
   #lastOkAtMs: number | undefined;
@@ -54,8 +54,7 @@ export class CallRecord {
   /** The service counts as failing while streams can't be opened or a part is unusable, whatever other calls return. */
   get last(): LastCall {
     const [wrong] = this.#wrongParts.values();
-    if (this.#last.ok && wrong)
-      return { ...this.#last, ok: false, kind: wrong.kind, failingSinceMs: wrong.failingSinceMs };
+    if (this.#last.ok && wrong) return wrong;
     const { atMs = Number.NEGATIVE_INFINITY, kind, failingSinceMs } = this.#failedStream ?? {};
     const isFailing = this.#last.ok && this.now() - atMs <= STREAM_FAILURE_MS;
     return isFailing ? { ...this.#last, ok: false, kind, failingSinceMs, isStream: true } : this.#last;
@@ -75,7 +74,8 @@ export class CallRecord {
     this.#last = { ok: !failed, ...failed, atMs, latencyMs, ...(failed && isStream && { isStream }) };
     if (isStream) this.#failedStream = failed && this.#last;
     if (part !== undefined && failure === undefined) this.#wrongParts.delete(part);
-    if (part !== undefined && failure?.kind === 'wrong-chain') this.#wrongParts.set(part, this.#last);
+    if (part !== undefined && (failed?.kind === 'wrong-chain' || failed?.kind === 'malformed'))
+      this.#wrongParts.set(part, this.#last);
     this.#sent += 1;
     // A refused connection takes no time, and would make a dead service seem fast.
     if (failure?.kind !== 'unreachable') this.#latencies.push(ms);

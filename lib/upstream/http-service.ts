@@ -37,7 +37,8 @@ export type HttpAnswer = { text: string };
 /** `problem` completes the sentence "sent an unreadable answer: …". */
 export type BodyCheck = (text: string) => CheckedBody | Promise<CheckedBody>;
 export type CheckedBody =
-  | { ok: true; text: string }
+  /** `isUntold`: it does not tell whether the part of the host is usable. */
+  | { ok: true; text: string; isUntold?: boolean }
   /** `answered`: the answer has no data but the interface contract allows it, so the service works. */
   | { ok: false; problem: string; answered?: 'plain-text' }
   /** The body reports a rate limit in spite of the 2xx, which counts as a 429. */
@@ -55,7 +56,7 @@ export type HttpCall = {
   /** A part of the path or the query that is hidden when a text of the service is shown. */
   secret?: string | undefined;
   priority: CallPriority;
-  /** A part of the host that may be unusable by itself, such as a network; not secret. */
+  /** A part of the host that may be unusable by itself, such as one URL of a node; not secret. */
   part?: string;
   /** How the call uses its key, by default `needed`. */
   keyUse?: KeyUse;
@@ -122,7 +123,7 @@ export class HttpService {
 
   /** Identical concurrent calls share one request and one result object. */
   call(call: HttpCall): Promise<Outcome<HttpAnswer>> {
-    const identity = `${call.method} ${call.path}?${call.query ?? ''} ${call.maxBytes ?? ''} ${call.body ?? ''}`;
+    const identity = `${call.part ?? ''} ${call.method} ${call.path}?${call.query ?? ''} ${call.maxBytes ?? ''} ${call.body ?? ''}`;
     const underWay = this.#shared.get(identity);
     if (underWay) {
       if (call.priority === 'user') underWay.promote();
@@ -249,7 +250,7 @@ export class HttpService {
       const problem = plainErrorText(checked.problem, '', key);
       return this.#finish(finished, malformed(this.options, problem), checked.answered !== undefined);
     }
-    this.record.finished(finished, undefined, true);
+    this.record.finished(checked.isUntold ? { ...finished, part: undefined } : finished, undefined, true);
     return ok({ text: checked.text });
   }
 

@@ -33,21 +33,29 @@ const CHAIN_ID: RpcRequest = { method: 'eth_chainId', params: [] };
 
 const secretOf = (target: string) => (target.length > 1 ? target : undefined);
 
-function jsonRpcPost(http: HttpService, networkId: string, target: string) {
+/** Calls of two URLs are told apart without their secrets. */
+let endpoints = 0;
+
+/** Reads a body for the chain of its node; undefined if it is the right one. */
+type ChainCheck = (first: unknown) => Failure | 'untold' | undefined;
+
+function jsonRpcPost(http: HttpService, target: string) {
+  endpoints += 1;
+  const part = String(endpoints);
   const [path = '/', ...query] = target.split('?');
   return (
     body: unknown,
     priority: CallPriority,
     read: (json: unknown) => readonly unknown[] | undefined,
     problem: string,
-    refuse: (first: unknown) => Failure | undefined,
+    chainOf?: ChainCheck,
   ) =>
     http.call({
       method: 'POST',
       path,
       query: query.join('?'),
       route: 'rpc',
-      part: networkId,
+      ...(chainOf && { part }),
       secret: secretOf(target),
       body: JSON.stringify(body),
       priority,
@@ -58,8 +66,9 @@ function jsonRpcPost(http: HttpService, networkId: string, target: string) {
         const answers = read(json.value);
         if (answers === undefined) return { ok: false, problem };
         if (isRateLimit(answers[0])) return { ok: false, isRateLimited: true };
-        const failure = refuse(answers[0]);
-        return failure === undefined ? { ok: true, text: json.text } : { ok: false, failure };
+        const chain = chainOf?.(answers[0]);
+        if (chain !== undefined && chain !== 'untold') return { ok: false, failure: chain };
+        return { ok: true, text: json.text, isUntold: chain === 'untold' };
       },
     });
 }
@@ -77,9 +86,9 @@ function singleCaller(
   };
   return async (request, priority) => {
     const body = { jsonrpc: '2.0', id: 0, ...request };
-    const refuse = (single: unknown) =>
-      request === CHAIN_ID ? chainFailure(readAnswer(single, plain)) : undefined;
-    const answer = await post(body, priority, readSingle, 'it is no answer of JSON-RPC', refuse);
+    const chainOf = (single: unknown) => chainFailure(readAnswer(single, plain));
+    const check = request === CHAIN_ID ? chainOf : undefined;
+    const answer = await post(body, priority, readSingle, 'it is no answer of JSON-RPC', check);
     if (answer.ok) return ok(readAnswer(singleOf(JSON.parse(answer.value.text)), plain));
     // The node works, but refuses this query.
     const { kind, detail } = answer.failure;
@@ -112,7 +121,7 @@ export function createRpcEndpoint(http: HttpService, networkId: string, target: 
     const problem = chainProblem(answer, networkId);
     return problem && { kind: problem.kind, service: 'rpc', detail: `RPC ${host} ${problem.text}` };
   };
-  const post = jsonRpcPost(http, networkId, target);
+  const post = jsonRpcPost(http, target);
   const callSingle = singleCaller(post, plain, chainFailure);
   let singlyUntil = Number.NEGATIVE_INFINITY;
 
@@ -134,11 +143,11 @@ export function createRpcEndpoint(http: HttpService, networkId: string, target: 
     const body = batch.map((request, id) => ({ jsonrpc: '2.0', id, ...request }));
     const readBatch = (json: unknown) => batchOf(json, batch.length);
     // An error in place of the chain may refuse the batch as a whole.
-    const refuse = (first: unknown) => {
-      const failure = chainFailure(readAnswer(first, plain));
-      return failure?.kind === 'wrong-chain' ? failure : undefined;
+    const chainOf = (first: unknown) => {
+      const chain = readAnswer(first, plain);
+      return chain.ok ? chainFailure(chain) : 'untold';
     };
-    const answer = await post(body, priority, readBatch, 'it is no answer to a batch of JSON-RPC', refuse);
+    const answer = await post(body, priority, readBatch, 'it is no answer to a batch of JSON-RPC', chainOf);
     const read = answer.ok ? readBatch(JSON.parse(answer.value.text)) : undefined;
     const answers = read?.map((item) => readAnswer(item, plain)) ?? [];
     const isRefused = answer.ok ? !answers[0]?.ok : mayRefuseBatch(answer.failure);
