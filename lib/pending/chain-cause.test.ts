@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { ChainState } from '@/lib/onchain/network-state';
-import type { Onchain } from '@/lib/onchain/onchain-response';
+import type { AnsweredOnchain, Onchain } from '@/lib/onchain/onchain-response';
 import { chainEvidenceOf } from './chain-cause';
 
 const NOW = 1_800_000_000_000;
 
-const answer = (kind: string, headline = kind): Onchain => ({
+const answer = (kind: string, headline = kind): AnsweredOnchain => ({
   asked: true,
   atMs: NOW,
   ageMs: 4000,
@@ -88,9 +88,38 @@ test('requests with different verdicts name no cause, and are listed individuall
   expect(evidence.cause).toBeUndefined();
 });
 
+test.each([
+  ['replaced', { tone: 'good' }, { tone: 'unknown', next: 'Compare the sender' }],
+  ['answered-unlogged', { tone: 'bad', next: 'Restart' }, { tone: 'good', next: 'Wait' }],
+  ['callback-reverts', { next: 'Tell the owner' }, { next: 'Tell the owner of the other' }],
+] as const)(
+  'verdicts of one kind that differ in tone or step are listed, and name no cause: %s',
+  (kind, older, newer) => {
+    const answers = [older, newer].map((change, index) => {
+      const { verdict, ...others } = answer(kind, `${kind} ${'ab'[index]}`);
+      return { ...others, verdict: { ...verdict, ...change } };
+    });
+    const empty = state({ wallets: [{ ...wallet, balanceWei: '99' }] });
+    const evidence = chainEvidenceOf(answers, 2, empty, NOW);
+    expect(evidence.line).toBe(`${kind} a; ${kind} b`);
+    expect(evidence.cause).toBeUndefined();
+  },
+);
+
+test('a shared cause lists what its requests differ in, other than figures, hashes and ages', () => {
+  const headlineOf = (...headlines: string[]) => {
+    const answers = headlines.map((headline) => answer('never-mined', headline));
+    return chainEvidenceOf(answers, 9, state(), NOW).cause?.headline;
+  };
+  expect(headlineOf('Taken', 'Unknown up to block 1,300', 'Taken')).toBe('Taken; Unknown up to block 1,300');
+  expect(headlineOf('In 0xab12…abab, 59 s old', 'In 0xcdef…01cd, 1 min 02 s old')).toBe(
+    'In 0xab12…abab, 59 s old',
+  );
+});
+
 test('requests of one kind share a sentence, and a request that is no longer open comes first', () => {
   const same = [answer('reveal-succeeds', 'with 5 gas'), answer('reveal-succeeds', 'with 6 gas')];
-  expect(chainEvidenceOf(same, 2, state(), NOW).line).toBe('with 6 gas');
+  expect(chainEvidenceOf(same, 2, state(), NOW).line).toBe('with 5 gas');
   expect(chainEvidenceOf([answer('gone')], 1, state(), NOW).cause?.title).toBe('No longer open on chain');
 });
 

@@ -3,7 +3,7 @@ import { answerReader } from '@/lib/core/gateway';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { formatAge } from '@/lib/core/time';
 import { type ChainState, hangingMs, hasOldHead, MAX_STATE_AGE_MS } from '@/lib/onchain/network-state';
-import type { Onchain } from '@/lib/onchain/onchain-response';
+import type { AnsweredOnchain, Onchain } from '@/lib/onchain/onchain-response';
 import { isStoppedAge, OLD_BLOCK_STEP, oldBlockText } from '@/lib/onchain/stopped-chain';
 
 export const CHAIN_CAUSE_PATH = '/api/view/pending/onchain';
@@ -120,8 +120,22 @@ function networkCause(
   return undefined;
 }
 
+/** Figures with their units, and shortened hashes. */
+const FIGURES = /0x[\da-f]+(?:…[\da-f]+)?|(?:\d[\d,.]*(?: (?:d|h|min|s)\b)? ?)+/gi;
+
+/** Headlines that differ only in figures are one: that of the oldest request. */
+function headlinesOf(answered: readonly AnsweredOnchain[]): string {
+  const byForm = new Map<string, string>();
+  for (const { verdict } of answered) {
+    const form = verdict.headline.replace(FIGURES, '#');
+    if (!byForm.has(form)) byForm.set(form, verdict.headline);
+  }
+  return [...byForm.values()].join('; ');
+}
+
 /**
- * A verdict is the cause if all checked requests share it; otherwise a fault of the network is.
+ * A verdict is the cause if all checked requests share it, with its tone and step; if they differ in kind, a fault of
+ * the network is.
  * @param size requests in the incident, checked or not
  */
 export function chainEvidenceOf(
@@ -140,18 +154,18 @@ export function chainEvidenceOf(
     isOpen: answered.length > 0 && answered.every(({ verdict }) => OPEN_VERDICTS.includes(verdict.kind)),
   };
   const title = kinds.size === 1 ? TITLES[first?.verdict.kind ?? ''] : undefined;
-  if (first !== undefined && title !== undefined) {
-    const { kind, headline, next: ofOne = 'Compare with the keeper’s log' } = first.verdict;
+  const isShared = answered.every(
+    ({ verdict: { tone, next } }) => tone === first?.verdict.tone && next === first.verdict.next,
+  );
+  if (first !== undefined && title !== undefined && isShared) {
+    const { kind, next: ofOne = 'Compare with the keeper’s log' } = first.verdict;
     const next = (size > 1 ? STEPS_OF_SEVERAL[kind] : undefined) ?? ofOne;
-    return { ...common, cause: { title, headline, next } };
+    return { ...common, cause: { title, headline: headlinesOf(answered), next } };
   }
-  const ofNetwork = networkCause(state, size, nowMs, kinds.has('reveal-succeeds'));
+  const ofNetwork =
+    title === undefined ? networkCause(state, size, nowMs, kinds.has('reveal-succeeds')) : undefined;
   if (ofNetwork !== undefined) return { ...common, cause: ofNetwork };
-  if (first !== undefined) {
-    // Headlines of one kind differ only in figures.
-    const byKind = new Map(answered.map(({ verdict }) => [verdict.kind, verdict.headline]));
-    return { ...common, line: [...byKind.values()].join('; ') };
-  }
+  if (first !== undefined) return { ...common, line: headlinesOf(answered) };
   const why = answers.flatMap((answer) => (answer.asked ? [] : [answer.why]))[0];
   return why === undefined ? common : { ...common, why };
 }
