@@ -101,13 +101,14 @@ test.each([
   expect(problems.map(({ address }) => address)).toEqual(expected.filter((address) => address === POOR));
 });
 
-test('of two URLs the newer block counts, and the first one while both are current', async () => {
+const headAt = (of: TestNode, number: number, ageS: number) => {
+  const timestamp = `0x${(Math.floor(Date.now() / 1000) - ageS).toString(16)}`;
+  of.answers.eth_getBlockByNumber = () => ({ number: `0x${number.toString(16)}`, timestamp });
+};
+
+test('of two URLs the newer block counts, and the first one while it is at most a minute behind', async () => {
   senders = Array<string>(8).fill(RICH);
   const other = await startNode({ ...node.answers });
-  const headAt = (of: TestNode, number: number, ageS: number) => {
-    const timestamp = `0x${(Math.floor(Date.now() / 1000) - ageS).toString(16)}`;
-    of.answers.eth_getBlockByNumber = () => ({ number: `0x${number.toString(16)}`, timestamp });
-  };
   try {
     await configure({ LOGS_URL: log.origin, RPC_URLS: `8453=${node.origin},8453=${other.origin}` });
     services().sync.start();
@@ -123,15 +124,49 @@ test('of two URLs the newer block counts, and the first one while both are curre
     headAt(node, 2000, 3);
     headAt(other, 2001, 2);
     expect(await hostOf()).toBe(first);
-    headAt(other, 9000, 2);
+    headAt(other, 2024, 0);
+    expect(await hostOf()).toBe(first);
+    headAt(node, 2000, 70);
     expect(await hostOf()).toBe(second);
-    headAt(node, 9001, 1);
+    headAt(node, 2300, 1);
     other.raw = (_request, response) => response.writeHead(503).end();
     expect(await hostOf()).toBe(first);
     expect(chainStates()[0]?.failure).toBeNull();
   } finally {
     await other.stop();
   }
+});
+
+test('a gap lasts while another node has no pending transactions, until its own has none, or for an hour', async () => {
+  senders = [RICH];
+  const other = await startNode({ ...node.answers });
+  onTestFinished(() => other.stop());
+  let pending = '0x6';
+  node.answers.eth_getTransactionCount = ([, at]) => (at === 'pending' ? pending : '0x4');
+  await configure({ LOGS_URL: log.origin, RPC_URLS: `8453=${node.origin},8453=${other.origin}` });
+  services().sync.start();
+  await services().sync.caughtUp();
+  const startMs = services().index.now();
+  const clock = vi.spyOn(services().index, 'now');
+  onTestFinished(() => clock.mockRestore());
+  const gapAt = async (minutes: number, behindS: number) => {
+    clock.mockReturnValue(startMs + minutes * 60_000);
+    headAt(node, 1000, behindS + 2);
+    headAt(other, 1001, 2);
+    await pollChains();
+    const [state] = chainStates();
+    const { nonceGap, gapSinceMs } = state?.wallets[0] ?? {};
+    const sinceMin = gapSinceMs === null ? null : Math.round(((gapSinceMs ?? 0) - startMs) / 60_000);
+    return [state?.host === new URL(node.origin).host, nonceGap, sinceMin];
+  };
+  expect(await gapAt(0, 0)).toEqual([true, 2, 0]);
+  expect(await gapAt(50, 0)).toEqual([true, 2, 0]);
+  expect(await gapAt(51, 100)).toEqual([false, 2, 0]);
+  expect(await gapAt(52, 0)).toEqual([true, 2, 0]);
+  expect(await gapAt(113, 100)).toEqual([false, 0, null]);
+  expect(await gapAt(114, 0)).toEqual([true, 2, 114]);
+  pending = '0x4';
+  expect(await gapAt(115, 0)).toEqual([true, 0, null]);
 });
 
 test('the usual interval is that of the longest span of blocks, and measured again after an hour', async () => {

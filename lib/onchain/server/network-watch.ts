@@ -31,7 +31,6 @@ import type { RpcEndpoint } from '@/lib/upstream/rpc';
 import { blockIntervalMs } from './block-interval';
 import { endpointBatches, LimitedCaller } from './limited-caller';
 import { callPart, headPart, listPart, type Part, providerPart } from './parts';
-import { NEAR_BLOCKS } from './query-chain';
 
 /** Polls once a minute for all viewers. */
 
@@ -45,8 +44,10 @@ const SAMPLED_REVEALS = 24;
 const MAX_PROVIDERS = 4;
 /** Age from which the interval between blocks is measured again. */
 const INTERVAL_MS = HOUR_MS;
-/** Time by which the heads of two nodes may differ, because they answer a moment apart. */
+/** Time by which the heads of two nodes may differ. Not in blocks: 20 may be 5 s. */
 const NEAR_MS = MINUTE_MS;
+/** Time for which a gap lasts that only other nodes than its own do not have: some nodes have no pending transactions. */
+const FOREIGN_GAP_MS = HOUR_MS;
 
 /** `l1Fee`: wei on top of the gas, 0 on most networks. */
 type Sample = { from: string; gasPrice: bigint; l1Fee: bigint };
@@ -56,9 +57,11 @@ type ChainWatch = {
   samples: ReadonlyMap<string, Sample>;
   /** Usual time between two blocks, and when it was measured. */
   interval: { blockMs: number; atMs: number } | undefined;
-  /** Gap of each wallet, the latest count at which it was first seen, and the time of that. */
-  gaps: Map<string, { latest: bigint; gap: bigint; sinceMs: number }>;
+  /** Keys are addresses of wallets. */
+  gaps: Map<string, NonceGap>;
 };
+/** `latest`: the count at which it was first seen, at `sinceMs`. `seenMs`: when `endpoint` last reported it. */
+type NonceGap = { latest: bigint; gap: bigint; sinceMs: number; endpoint: RpcEndpoint; seenMs: number };
 
 const watchedOf = processWideOf('chain-states', (_: Services) => new Map<string, ChainWatch>());
 
@@ -186,7 +189,12 @@ async function pollLane(deps: Services, lane: Lane, before: ChainWatch): Promise
       blockMs: interval?.blockMs ?? null,
       gasPriceWei: String(gasPrice),
       revealWei: revealCost(lane.gas, gasPrice, [...samples.values()]),
-      wallets: wallets.map(([address, wallet]) => walletState(address, wallet, lane, samples, before.gaps)),
+      wallets: wallets.map(([address, wallet]) => {
+        const gap = nonceGap(before.gaps.get(address), wallet, endpoint, lane.nowMs);
+        if (gap === undefined) before.gaps.delete(address);
+        else before.gaps.set(address, gap);
+        return walletState(address, wallet, gap, lane, samples);
+      }),
       providers: providers.map(([provider, info]) => providerState(provider, info, lane.nowMs)),
     };
     return { state, failure: null, samples, interval, gaps: before.gaps };
@@ -211,12 +219,7 @@ async function readNode(endpoint: RpcEndpoint, lane: Lane, contract: string, bef
  */
 function currentNode<T extends { head: Block }>(nodes: readonly T[]): T | undefined {
   const [newest] = nodes.toSorted((a, b) => Number(b.head.number - a.head.number));
-  return nodes.find(
-    ({ head }) =>
-      newest !== undefined &&
-      newest.head.number - head.number <= NEAR_BLOCKS &&
-      newest.head.timeMs - head.timeMs <= NEAR_MS,
-  );
+  return nodes.find(({ head }) => newest !== undefined && newest.head.timeMs - head.timeMs <= NEAR_MS);
 }
 
 /** Queries only samples that are not known yet. */
@@ -303,29 +306,36 @@ function meanOf(samples: readonly Sample[], amount: 'gasPrice' | 'l1Fee'): bigin
   return samples.length === 0 ? 0n : sum / BigInt(samples.length);
 }
 
+function nonceGap(
+  previous: NonceGap | undefined,
+  { latest, pending }: WalletAnswer,
+  endpoint: RpcEndpoint,
+  nowMs: number,
+): NonceGap | undefined {
+  // A gap ends once one of its transactions is mined.
+  const before = previous?.latest === latest ? previous : undefined;
+  if (pending === undefined) return before;
+  if (pending > latest)
+    return { latest, gap: pending - latest, sinceMs: before?.sinceMs ?? nowMs, endpoint, seenMs: nowMs };
+  const isForeign = before !== undefined && before.endpoint !== endpoint;
+  return isForeign && nowMs - before.seenMs < FOREIGN_GAP_MS ? before : undefined;
+}
+
 function walletState(
   address: string,
-  { balance, latest, pending }: WalletAnswer,
+  { balance, pending }: WalletAnswer,
+  gap: NonceGap | undefined,
   { gas, nowMs }: Lane,
   samples: Samples,
-  gaps: ChainWatch['gaps'],
 ): ChainState['wallets'][number] {
-  const previous = gaps.get(address);
-  const isSame = previous?.latest === latest;
-  // Without a pending count, a gap lasts until one of its transactions is mined.
-  const gapBefore = isSame ? previous.gap : 0n;
-  const counted = pending === undefined || pending < latest ? 0n : pending - latest;
-  const gap = pending === undefined ? gapBefore : counted;
-  if (gap === 0n) gaps.delete(address);
-  else gaps.set(address, { latest, gap, sinceMs: isSame ? previous.sinceMs : nowMs });
   const spent = spendingOf(address, gas, nowMs, [...samples.values()]);
   return {
     address,
     sentReveals: [...samples.values()].filter(({ from }) => from === address).length,
     sampledReveals: samples.size,
     balanceWei: String(balance),
-    nonceGap: pending === undefined && gap === 0n ? null : Number(gap),
-    gapSinceMs: gaps.get(address)?.sinceMs ?? null,
+    nonceGap: pending === undefined && gap === undefined ? null : Number(gap?.gap ?? 0n),
+    gapSinceMs: gap?.sinceMs ?? null,
     spentPerDayWei: spent && String(spent.perDay),
     spanMs: spent?.spanMs ?? null,
     daysLeft: daysAtPace(balance, spent),

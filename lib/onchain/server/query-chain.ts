@@ -24,7 +24,7 @@ import {
 import { searchReveal } from './reveal-search';
 
 /** Blocks by which two nodes may differ without a disagreement, because they answer a moment apart. */
-export const NEAR_BLOCKS = 20n;
+const NEAR_BLOCKS = 20n;
 /** Age of a head from which the interval between blocks is measured too. */
 const OLD_HEAD_MS = 30_000;
 
