@@ -169,6 +169,27 @@ test('a gap lasts while another node has no pending transactions, until its own 
   expect(await gapAt(115, 0)).toEqual([true, 0, null]);
 });
 
+test.each([
+  ['six hours without a block do not lengthen it', 2, (back: number) => back * 2 + (back >= 7 ? 21_600 : 0)],
+  ['two such stops do not', 2, (back: number) => back * 2 + (back >= 12 ? 43_200 : back >= 7 ? 21_600 : 0)],
+  ['a quiet hour does', 60, (back: number) => Math.min(back, 60) * 58 + back * 2],
+])('the usual interval of the last twenty blocks: %s', async (_, expectedS, ageOf) => {
+  senders = [RICH];
+  node.answers.eth_getBlockByNumber = ([block]) => {
+    const ageS = ageOf(block === 'latest' ? 0 : 5000 - Number(block));
+    const timestamp = `0x${(Math.floor(Date.now() / 1000) - ageS).toString(16)}`;
+    return { number: block === 'latest' ? '0x1388' : block, timestamp };
+  };
+  await configure({ LOGS_URL: log.origin, RPC_URLS: `8453=${node.origin}` });
+  services().sync.start();
+  await services().sync.caughtUp();
+  await pollChains();
+  const blockS = (chainStates()[0]?.blockMs ?? 0) / 1000;
+  // A stop is in the mean of 2,000 blocks too, with a 2,000th of its time.
+  expect(blockS).toBeGreaterThanOrEqual(expectedS);
+  expect(blockS).toBeLessThanOrEqual(expectedS + 22);
+});
+
 test('the usual interval is that of the longest span of blocks, and measured again after an hour', async () => {
   senders = [RICH];
   let quietS = 600;
