@@ -84,7 +84,7 @@ function Tile({ figure: { id, label, text, kind, rule, find }, shown }: TileProp
           {id !== 'pending' || parked === 0 ? null : (
             <Text span size="sm" c="dimmed" title="Older than a day, alone, and not counted as stuck">
               {' '}
-              · {countText(parked)} parked
+              incl. {countText(parked)} parked
             </Text>
           )}
         </Text>

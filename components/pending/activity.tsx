@@ -215,9 +215,7 @@ const ACTIVITY: readonly ActivityColumn[] = [
     ({ stuck }) => grouped(stuck),
     ({ stuck }) => stuck,
   ),
-  activityFigure('unanswered', 'Not answered, 1 h', (row) =>
-    ofHour(row, <LastHour row={row} state="failed" />),
-  ),
+  activityFigure('unanswered', 'Failed, 1 h', (row) => ofHour(row, <LastHour row={row} state="failed" />)),
   activityFigure('callbacks-failed', 'Callbacks failed, 1 h', (row) =>
     ofHour(row, <LastHour row={row} state="callback-failed" />),
   ),

@@ -154,7 +154,7 @@ function RuleState({ active, missing, isOn }: RuleStateProps) {
   const activeText = `${groupDigits(active)} active`;
   const [icon, tone, text]: [IconName, string, string] =
     active > 0
-      ? ['alert', 'warn', isOn ? activeText : `Off, ${activeText}`]
+      ? ['alert', 'warn', isOn ? activeText : `${activeText}, not sent`]
       : isOn
         ? ['check', 'good', 'On']
         : ['dash', 'text-soft', 'Off'];

@@ -7,7 +7,7 @@ import { formatAge, formatSpan } from '@/lib/core/time';
 import { ageRuleOf, isStuckAge } from '@/lib/pending/rules/thresholds';
 import classes from './pending.module.css';
 
-/** Multiple of the age at which a request is stuck, so that the label of that age has room. */
+/** Multiple of the last attempt's age, so that its label has room. */
 const CLOCK_ROOM = 1.25;
 /** Share of the clock before its break, behind which only the present follows, however old the request is. */
 const BREAK_SHARE = 0.82;
@@ -32,7 +32,7 @@ export function RetryClock({ sinceMs, settings, isAgeShown = true }: Props) {
   const marks = [
     { name: 'slow', ms: settings.slowAfterS * 1000 },
     { name: 'budget', ms: settings.retryBudgetS * 1000 },
-    { name: 'stuck', ms: settings.stuckAfterS * 1000 },
+    { name: 'last try', ms: settings.stuckAfterS * 1000 },
   ].flatMap((mark, at, all) => {
     const nextMs = Math.min(...all.slice(at + 1).map(({ ms }) => ms));
     const share = (nextMs - mark.ms) / endMs;

@@ -109,7 +109,7 @@ function OnchainAnswer({ answer, ageMs, networkId }: OnchainAnswerProps) {
             </Field>
           </>
         )}
-        {answering?.from && <Field name="Sent by" value={answering.from} />}
+        {answering?.from && <Field name="Answer sent by" value={answering.from} />}
         {search && answering === undefined && <SearchFields search={search} />}
         {simulatedFields(answer).map((field) => (
           <SimulatedField key={field.name} {...field} />

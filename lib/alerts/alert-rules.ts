@@ -55,7 +55,7 @@ export const ALERT_RULES = [
     event: 'incident.closed',
     name: 'Incident closed',
     when: 'Its requests are finished, gone from the keeper’s log, or stuck for another cause',
-    threshold: 'For 2 min',
+    threshold: 'Over for 2 min',
   },
   {
     ...OF_REQUESTS,
