@@ -15,6 +15,7 @@ const LIMITS = {
   nonStandardBounds: 0,
   subjectlessComments: 0,
   sharedNames: 0,
+  addedImports: 0,
   unknownNames: 0,
 };
 const MAX_LINES = 600;
@@ -56,6 +57,8 @@ const LITERAL_SPREAD = /^\s*\.\.\.\{ .*\},?$|[{(,] \.\.\.\{ [^}]*\}/;
 const NON_STANDARD_BOUND = /\b(MOST|LEAST|FEWEST|LONGEST|LARGEST|SHORTEST|SMALLEST)_[A-Z]/;
 const SUBJECTLESS_COMMENT =
   /(\/\/|\/?\*\*?) (Of|By|As|Who|Whoever|What|Whatever|So long|So far|So many|So much|The same|Likewise|As above)\b/;
+/** In the production build a constant of another module is undefined on the right of `+=`: the bundler loses its import. */
+const ADDED_CONSTANT = /[-+*/]= ([A-Z][A-Z_0-9]+)\b/g;
 const EXPORT = /^export (?:async )?(?:function\*?|const|let|class|type|interface|enum) (\w+)/gm;
 /** Exported names that several modules declare for the same concept. Tests replace the sandbox's thread by `startSandbox` itself. */
 const ONE_CONCEPT = ['SeveralKeepers', 'startSandbox'];
@@ -171,6 +174,14 @@ const sharedNames = [...declarations]
   .map(([key, files]) => [key.split(' ')[1], files])
   .filter(([name, files]) => files.length > 1 && !ONE_CONCEPT.includes(name));
 
+const addedImports = [...texts].flatMap(([file, text]) => {
+  if (!/^(app|components|lib|pages)\//.test(file)) return [];
+  const names = [...text.matchAll(ADDED_CONSTANT)].map(([, name]) => name);
+  return names
+    .filter((name) => !new RegExp(`(const|let) ${name}\\b`).test(text))
+    .map((name) => `${name} in ${file}`);
+});
+
 const FIGURES = [
   ['fileCycles', fileCycles.length, 'import cycles between files'],
   ['folderCycles', folderCycles.flat().length, 'folders in an import cycle of folders'],
@@ -193,6 +204,7 @@ const FIGURES = [
     'comments that begin with Of, By, As, What, So long, The same and the like',
   ],
   ['sharedNames', sharedNames.length, 'exported names that two modules declare'],
+  ['addedImports', addedImports.length, 'constants of another module on the right of +='],
   ['unknownNames', unknown.length, 'names in comments that no code has'],
 ];
 for (const [name, value, what] of FIGURES) {
@@ -203,5 +215,6 @@ if (upward.length > 0) say(`upward: ${upward.join(', ')}`);
 if (misplacedClientCode.length > 0) say(`misplaced: ${misplacedClientCode.join(', ')}`);
 if (longFiles.length > 0) say(`long: ${longFiles.join(', ')}`);
 for (const [name, files] of sharedNames) say(`shared name: ${name} in ${files.join(', ')}`);
+for (const place of addedImports) say(`added import: ${place}`);
 for (const name of unknown) say(`unknown name: ${name}`);
 if (FIGURES.some(([name, value]) => value > LIMITS[name])) process.exit(1);

@@ -9,3 +9,9 @@ export function groupedBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map
   }
   return groups;
 }
+
+/** Consecutive parts of at most `size` items. */
+export function inBatches<T>(items: readonly T[], size: number): T[][] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, at) => items.slice(at * size, (at + 1) * size));
+}

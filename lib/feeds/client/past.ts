@@ -1,4 +1,5 @@
 import { failureOfAnswer } from '@/lib/core/gateway';
+import { inBatches } from '@/lib/core/grouped';
 import type { Failure, Outcome } from '@/lib/core/outcome';
 import {
   historyPath,
@@ -70,8 +71,8 @@ export async function fillPast(
   const { ids, spanMs, points } = wanted;
   const nowMs = store.serviceNowMs(ids);
   const { toMs = nowMs } = wanted;
-  for (let first = 0; toMs > nowMs - SERVER_MEMORY_MS && first < ids.length; first += MAX_PAST_FEEDS) {
-    const batch = ids.slice(first, first + MAX_PAST_FEEDS);
+  const remembered = toMs > nowMs - SERVER_MEMORY_MS ? ids : [];
+  for (const batch of inBatches(remembered, MAX_PAST_FEEDS)) {
     const answer = await get(historyPath(batch, (toMs - spanMs) / 1000, points), signal);
     if (answer.ok) store.addHistory(readHistory(answer.value));
   }

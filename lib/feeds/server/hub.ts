@@ -1,5 +1,6 @@
 import 'server-only';
 import { type FeedId, type FeedUpdate, readUpdateBody, type UpdateBody } from '@/lib/core/feed';
+import { inBatches } from '@/lib/core/grouped';
 import { unconfigured } from '@/lib/core/health';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import {
@@ -316,8 +317,7 @@ export class FeedHub {
   /** Called at first, after an outage, and repeatedly for feeds that the service doesn't know. */
   #requestLatest(ids: readonly FeedId[], priority: Priority): void {
     if (priority === 'user') this.#mark(ids, 'requested');
-    for (let from = 0; from < ids.length; from += MAX_FEEDS_PER_STREAM) {
-      const batch = ids.slice(from, from + MAX_FEEDS_PER_STREAM);
+    for (const batch of inBatches(ids, MAX_FEEDS_PER_STREAM)) {
       this.#requestBatch(batch, priority).catch((error: unknown) => {
         this.deps.reportError(error);
         this.#settleLatest(batch, 'unanswered');

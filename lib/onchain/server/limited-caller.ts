@@ -1,4 +1,5 @@
 import 'server-only';
+import { inBatches } from '@/lib/core/grouped';
 import { type Outcome, ok } from '@/lib/core/outcome';
 import type { CallPriority } from '@/lib/upstream/rate-limiter';
 import type { RpcEndpoint } from '@/lib/upstream/rpc';
@@ -8,12 +9,8 @@ import type { Part, ReadOf } from './parts';
 export const PARALLEL_ENDPOINTS = 2;
 
 /** The URLs of a network in the order of attempts, by batch. */
-export function endpointBatches(endpoints: readonly RpcEndpoint[]): RpcEndpoint[][] {
-  const count = Math.ceil(endpoints.length / PARALLEL_ENDPOINTS);
-  return Array.from({ length: count }, (_, index) =>
-    endpoints.slice(index * PARALLEL_ENDPOINTS, (index + 1) * PARALLEL_ENDPOINTS),
-  );
-}
+export const endpointBatches = (endpoints: readonly RpcEndpoint[]) =>
+  inBatches(endpoints, PARALLEL_ENDPOINTS);
 
 /** HTTP calls about one request, over all URLs of its network. */
 const MAX_CALLS = 6;
