@@ -31,14 +31,18 @@ test('the first HTML shows the outcome of a request, also while the log service 
   await control.fault({ service: 'logs:main', fault: { kind: 'status', status: 503 } });
   await control.forgetCalls();
   const html = await (await fetch(dashboard.origin + PATH)).text();
-  for (const words of [TX, 'Answered · logged after 10.0 s; callback ran', '12345678901234567890']) {
+  for (const words of [
+    TX,
+    'Answered · logged 10.0 s after it was seen; callback ran',
+    '12345678901234567890',
+  ]) {
     expect(html).toContain(words);
   }
   const { calls } = await control.calls('logs:main');
   expect(calls.filter(({ query }) => query.includes(NUMBER))).toEqual([]);
   await page.goto(PATH);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Request ${NUMBER} on Base`);
-  await expect(page.getByText('Answered · logged after 10.0 s; callback ran.')).toBeVisible();
+  await expect(page.getByText('Answered · logged 10.0 s after it was seen; callback ran.')).toBeVisible();
   const facts = part(page, 'Request');
   for (const value of [NUMBER, PROVIDER, SENDER, TX])
     await expect(facts.getByText(value).first()).toBeVisible();
@@ -81,7 +85,7 @@ test('a failed callback is decoded, its random number verified, and the retry co
   await page.goto(PATH);
   const verdict = page.getByRole('region', { name: 'Verdict' });
   await expect(verdict).toContainText(
-    'Answered · logged after 10.0 s; the contract’s own callback reverted. It can be retried by anyone.',
+    'Answered · logged 10.0 s after it was seen; the contract’s own callback reverted. It can be retried by anyone.',
   );
   await expect(verdict.getByText('Round is over 🎲')).toBeVisible();
   await expect(verdict).toContainText('Next step:');
@@ -133,7 +137,7 @@ test('a pending request counts on, and completes without a reload', async ({ con
   await expect(page.getByText(/^Pending for \d+ min \d\d s\. No outcome logged/)).toBeVisible();
   await expect(part(page, 'Random number').getByText('No reveal logged')).toBeVisible();
   await control.rows('main', [row({ state: '{"state":"completed","callback_failed":false}' })]);
-  await expect(page.getByText('Answered · logged after 10.0 s; callback ran.')).toBeVisible();
+  await expect(page.getByText('Answered · logged 10.0 s after it was seen; callback ran.')).toBeVisible();
 });
 
 /** Waits for the text to change: from then on the page runs in the browser. */

@@ -209,19 +209,21 @@ function summaryOf(
 ): [happened: string, next: string] {
   const { state, createdAt } = record;
   const length = requestDuration(record, nowMs);
-  const spent = (by: string) => (length === undefined ? '' : ` ${by} ${formatDuration(length.ms)}`);
   if (state.kind === 'unknown') return ['Unknown state', ''];
   if (state.kind === 'pending') {
     return [`Pending for ${formatAge(length?.ms ?? 0)}`, 'No outcome logged.'];
   }
   if (state.kind === 'failed') {
     const mayComplete = nowMs - createdAt.ms < STILL_RETRIED_MS;
-    return [`Failed${spent('after')}`, mayComplete ? 'It may still complete.' : ''];
+    return [
+      `Failed${length ? ` after ${formatDuration(length.ms)}` : ''}`,
+      mayComplete ? 'It may still complete.' : '',
+    ];
   }
   const isOpen = state.callback === 'failed' && isRetriable;
   return [
     // Keepers log answers of others minutes later, so the log does not show when it was answered.
-    `Answered${spent('· logged after')}; ${CALLBACKS[state.callback]}`,
+    `Answered${length ? ` · logged ${formatDuration(length.ms)} after it was seen` : ''}; ${CALLBACKS[state.callback]}`,
     isOpen ? 'It can be retried by anyone.' : '',
   ];
 }
