@@ -25,7 +25,7 @@ export function contractServed({ contract, contracts }: Network, keeper: string)
   return new Map(Object.entries(contracts ?? {})).get(keeper) ?? contract;
 }
 
-/** Safe is https, once the placeholder is filled. */
+/** The template must be an https URL once its placeholder is filled. */
 export function isExplorerTemplate(template: string, placeholder: '{hash}' | '{address}'): boolean {
   return template.includes(placeholder) && httpsUrl(template.replaceAll(placeholder, '0x0')) !== undefined;
 }

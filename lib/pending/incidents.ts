@@ -48,7 +48,7 @@ export type NetworkTriage = {
   others: GroupVerdicts['others'];
 };
 
-/** Headline of a silence whose length is unknown: one found before is of its time. */
+/** Headline of a silence whose length is unknown. One of an earlier run would give the length of then. */
 const SILENT = 'Nothing logged for longer than usual';
 
 /** An open incident of the history. After a restart, there is no previous run. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { COLUMN_IDS, type ColumnLayout, MAX_COLUMN_PX, MIN_COLUMN_PX } from './columns';
 import { canonicalCell } from './filters';
-import { type Bounds, type Cell, PAGE_SIZES, type RequestsView, type Sort } from './view';
+import { type Bounds, type Cell, PAGE_SIZES, type RangeMember, type RequestsView, type Sort } from './view';
 
 const MAX_LIVE_S = 30;
 
@@ -67,6 +67,13 @@ const anySort: fc.Arbitrary<Sort> = fc
   .tuple(anyColumn, fc.constantFrom('asc' as const, 'desc' as const))
   .map(([column, direction]): Sort => `${column}.${direction}`);
 
+const ANY_RANGES: Record<RangeMember, fc.Arbitrary<Bounds>> = {
+  duration: boundsOf(fc.nat().map((thousandths) => thousandths / 1000)),
+  gasLimit: anyBounds,
+  gasUsed: anyBounds,
+  block: anyBounds,
+};
+
 export const anyView: fc.Arbitrary<RequestsView> = fc.record(
   {
     networks: few(fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }).map(String)),
@@ -94,10 +101,7 @@ export const anyView: fc.Arbitrary<RequestsView> = fc.record(
     senders: few(hex),
     providers: few(hex),
     failures: few(someText),
-    duration: boundsOf(fc.nat().map((thousandths) => thousandths / 1000)),
-    gasLimit: anyBounds,
-    gasUsed: anyBounds,
-    block: anyBounds,
+    ...ANY_RANGES,
     not: anyCells,
     asof: isoText,
     open: someText,

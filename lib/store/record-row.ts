@@ -136,7 +136,7 @@ function gasShare(used: string | undefined, limit: string | undefined): number |
   return Number.isFinite(share) ? share : null;
 }
 
-/** An index can hold no longer word. The row as received keeps all of it. */
+/** Cut to the longest key of a database index. The row as received keeps the full text. */
 function truncated(word: string | undefined): string | undefined {
   return word?.slice(0, MAX_WORD_LENGTH);
 }

@@ -6,7 +6,7 @@ export type SqlParameter = string | number | bigint | boolean | Uint8Array | nul
 /** Next loads this module several times, so `instanceof` would fail. No JSON input can contain a symbol. */
 const IS_SQL = Symbol.for('keeperscope.sql');
 
-/** Texts, with a value between each two of them. */
+/** SQL texts, with a bound value between each two of them. */
 export class Sql {
   readonly [IS_SQL] = true;
 

@@ -378,7 +378,10 @@ export class UpstreamStreams {
     for (const { connection } of this.#streams) connection.renew('other-host');
   }
 
-  /** One state for a client of these feeds: trouble of a stream that carries one of them first, then live, then quiet. Of all streams without feeds. */
+  /**
+   * State of the streams that carry one of these feeds; of all streams if none does. Trouble of any comes first. Of live
+   * and quiet ones it is live: a quiet stream is in order, its feeds merely have no update.
+   */
   state(feeds: readonly FeedId[]): ConnectionState {
     const carrying = this.#streams.filter(({ ids }) => feeds.some((id) => ids.has(id)));
     const states = (carrying.length > 0 ? carrying : this.#streams).map(({ connection, ids, carried }) => {

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { byRule, RULE } from './rule-ids';
+import { RULE_TITLES } from './rule-texts';
 
 it('ids of rules stay as they are stored and sent', () => {
   expect(RULE).toEqual({
@@ -24,4 +26,10 @@ it('ids of rules stay as they are stored and sent', () => {
 it('rules sort by number', () => {
   const verdicts = [{ rule: RULE.beyondCatchUp }, { rule: RULE.networkQuiet }, { rule: RULE.slow }];
   expect(verdicts.sort(byRule)).toEqual([{ rule: 'R2' }, { rule: 'R9' }, { rule: 'R10' }]);
+});
+
+it('the manual explains each rule under its id and title', () => {
+  const manual = readFileSync('docs/troubleshooting.md', 'utf8');
+  const explained = [...manual.matchAll(/^\| (R\d+) \| ([^|]+) \|/gm)].map(([, id, title]) => [id, title]);
+  expect(explained).toEqual(Object.values(RULE).map((id) => [id, RULE_TITLES[id]]));
 });

@@ -26,17 +26,22 @@ export const STUCK_EXPLANATION =
   'Stuck: part of an incident, or past the retry budget; not acknowledged, and not a single request older than a day.';
 
 /** Explanations without full stop. Other causes are explained by their title. */
-const GROUP_EXPLANATIONS: Partial<Record<RuleId, string>> = {
+const GROUP_EXPLANATIONS: Record<RuleId, string | undefined> = {
+  [RULE.withinNormal]: undefined,
+  [RULE.slow]: undefined,
   [RULE.retryBudgetEnding]: 'At the end of the retry budget, without a cause that they share',
   [RULE.pastRetryBudget]: 'Older than the retry budget, without a cause that they share',
   [RULE.reorgedTwin]:
     'The same sequence was logged under another transaction as well, most likely after a reorganisation',
+  [RULE.wholeNetwork]: undefined,
+  [RULE.oneSender]: undefined,
   [RULE.overtaken]:
     'Later requests of the same provider completed: the keeper works, and these are the exception',
   [RULE.networkQuiet]: 'Logged shortly before their network went quiet',
   [RULE.beyondCatchUp]: 'Their blocks are beyond the catch-up range of a restart',
   [RULE.unusualGas]: 'Their gas limit is unusual for the network',
   [RULE.missingSequences]: 'Sequences beside them are missing from the log',
+  [RULE.replicaDown]: undefined,
   [RULE.lateRecovery]: 'Others of the same time were completed late, all at once',
   [RULE.batch]: 'Other requests of the same transaction completed',
 };
@@ -75,17 +80,22 @@ const STEP_BY_BACKLOG: Record<Verdict['holds'], string> = {
 };
 
 /** First steps, without full stop. The others depend on the backlog. */
-const ACTIONS: Partial<Record<RuleId, string>> = {
+const ACTIONS: Record<RuleId, string | undefined> = {
   [RULE.withinNormal]: 'Wait: this age is normal here',
   [RULE.slow]: 'Wait until the retry budget is over',
   [RULE.retryBudgetEnding]: 'Wait for the last attempt',
+  [RULE.pastRetryBudget]: undefined,
+  [RULE.reorgedTwin]: undefined,
   [RULE.wholeNetwork]:
     'Check that the network makes blocks, then the keeper’s process, RPC endpoint and wallet balance there',
   [RULE.oneSender]: 'Simulate the callback of this sender’s contract',
+  [RULE.overtaken]: undefined,
   [RULE.networkQuiet]: 'Look in the block explorer for requests newer than the last logged one',
+  [RULE.beyondCatchUp]: undefined,
   [RULE.unusualGas]: 'Compare its gas limit with the block gas limit of the network',
   [RULE.missingSequences]: 'Look in the block explorer for requests with the missing sequences',
   [RULE.replicaDown]: 'Check each replica of the keeper: one of them may not be working',
+  [RULE.lateRecovery]: undefined,
   [RULE.batch]: 'Check the requests of its transaction in the block explorer',
 };
 
@@ -95,17 +105,26 @@ const TWIN_ACTIONS = {
 };
 
 /** Age, gaps, batches and recoveries are facts that explain nothing. */
-const CAUSES: readonly RuleId[] = [
-  RULE.reorgedTwin,
-  RULE.wholeNetwork,
-  RULE.oneSender,
-  RULE.networkQuiet,
-  RULE.unusualGas,
-  RULE.replicaDown,
-];
+const IS_CAUSE: Record<RuleId, boolean> = {
+  [RULE.withinNormal]: false,
+  [RULE.slow]: false,
+  [RULE.retryBudgetEnding]: false,
+  [RULE.pastRetryBudget]: false,
+  [RULE.reorgedTwin]: true,
+  [RULE.wholeNetwork]: true,
+  [RULE.oneSender]: true,
+  [RULE.overtaken]: false,
+  [RULE.networkQuiet]: true,
+  [RULE.beyondCatchUp]: false,
+  [RULE.unusualGas]: true,
+  [RULE.missingSequences]: false,
+  [RULE.replicaDown]: true,
+  [RULE.lateRecovery]: false,
+  [RULE.batch]: false,
+};
 
 export function leadLabel({ rule, decisive, ended }: Concluded): string {
-  const isCause = CAUSES.includes(rule) && !ended && (rule !== RULE.reorgedTwin || decisive);
+  const isCause = IS_CAUSE[rule] && !ended && (rule !== RULE.reorgedTwin || decisive);
   return isCause ? 'Likely cause' : 'Known so far';
 }
 

@@ -66,7 +66,7 @@ describe.each(SCENARIOS)('%s', (scenario) => {
       expect(holding).toContain(expected.rule);
       expect(diagnosed.diagnosis?.topRule).toBe(expected.rule);
       if (SINGLE.includes(expected.rule)) await expectSingle(expected);
-      expect(diagnosed.diagnosis?.verdicts).toHaveLength(15);
+      expect(diagnosed.diagnosis?.verdicts).toHaveLength(Object.keys(RULE).length);
       expect(diagnosed.markdown).toMatch(new RegExp(`\\(${expected.rule}\\)( \\(estimate\\))?: `));
       expect(diagnosed.request).toMatchObject({ kind: 'record', sequence: String(request.sequence) });
     }

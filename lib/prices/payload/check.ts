@@ -6,7 +6,7 @@ import type { DecodedUpdate, PayloadSignature, ProvenMessage } from './decode';
 /** The guardians sign the keccak-256 of the keccak-256 of the body. */
 const signedDigest = (body: Uint8Array): Uint8Array => keccak_256(keccak_256(body));
 
-/** Contracts recover no signer from a higher one. */
+/** The ecrecover of contracts rejects higher recovery ids. */
 const MAX_RECOVERY_ID = 1;
 
 /** Lower-case hex with `0x`; undefined for an impossible signature. A different digest yields a different address. */

@@ -5,7 +5,14 @@ import { decodeFailure, failureGroup } from '@/lib/core/request-failure';
 import { type RequestRecord, requestDuration, stateWord, type WireTime } from '@/lib/core/request-record';
 import type { ColumnId } from '@/lib/requests/columns';
 import type { ListedRecord } from '@/lib/requests/requests-response';
-import { type Bounds, type RequestsView, rangeMs, viewNowMs } from '@/lib/requests/view';
+import {
+  type Bounds,
+  RANGE_FILTERS,
+  type RangeMember,
+  type RequestsView,
+  rangeMs,
+  viewNowMs,
+} from '@/lib/requests/view';
 import { NETWORKS, NOW_MS } from './sample-log-fixture';
 
 export function nanosOf(text: string): bigint {
@@ -69,6 +76,14 @@ function isWithin(value: bigint | undefined, { min, max }: Bounds | undefined = 
   return (min === undefined || value >= scaled(min)) && (max === undefined || value <= scaled(max));
 }
 
+/** Figures of a record by the filter of their range; times in nanoseconds. */
+const RANGED: Record<RangeMember, (record: ListedRecord) => bigint | undefined> = {
+  duration: durationNanos,
+  gasLimit: ({ gasLimit }) => whole(gasLimit),
+  gasUsed: (record) => whole(completed(record)?.gasUsed),
+  block: ({ requestBlock }) => whole(requestBlock),
+};
+
 const has = (list: readonly string[], value: string | undefined) =>
   list.length === 0 || (value !== undefined && list.includes(value));
 
@@ -97,10 +112,9 @@ export function holds(view: RequestsView, record: ListedRecord, ignored?: Dimens
       has(view.failures, group) ||
       has(view.failures, text)) &&
     isInTime(view, record) &&
-    isWithin(durationNanos(record), view.duration, 9) &&
-    isWithin(whole(record.gasLimit), view.gasLimit) &&
-    isWithin(whole(completed(record)?.gasUsed), view.gasUsed) &&
-    isWithin(whole(record.requestBlock), view.block) &&
+    RANGE_FILTERS.every(({ member, unit }) =>
+      isWithin(RANGED[member](record), view[member], unit === 'seconds' ? 9 : 0),
+    ) &&
     isFound(view.q, record)
   );
 }

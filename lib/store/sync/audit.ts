@@ -71,7 +71,7 @@ export class Audit {
     const ours = await this.#countIndexed(span);
     // New rows may hide that a count has fallen, so each count is compared with our rows.
     if (theirs.all !== undefined) {
-      await this.parts.keeperLoss.countFell({ theirs: theirs.all, ours: ours.all, span, lastReadMs });
+      await this.parts.keeperLoss.onCountFell({ theirs: theirs.all, ours: ours.all, span, lastReadMs });
     }
     const isAlarmed = this.parts.keeperLoss.consumeAlarm() || hasFallen;
     const differing = COUNTED_STATES.filter(
@@ -186,7 +186,7 @@ export class Audit {
       const ours = await this.#countIndexed(place.span);
       if (this.#excess(counted, place.span, place.theirs, ours) === 0) continue;
       const isEmptied = place.theirs === 0 && ours[counted] > 0;
-      if (isEmptied && counted === 'all' && (await this.#forget(place.span))) continue;
+      if (isEmptied && counted === 'all' && (await this.#markGoneIfEmpty(place.span))) continue;
       const cut = ours.all > READ_AGAIN_ROWS ? await this.#cutOf(counted, place.span) : undefined;
       if (cut === undefined) {
         await this.#readAgain(counted, place.span);
@@ -226,7 +226,7 @@ export class Audit {
   }
 
   /** Rows are gone only if a second count confirms that the service has none of them. */
-  async #forget(span: Interval): Promise<boolean> {
+  async #markGoneIfEmpty(span: Interval): Promise<boolean> {
     if ((await this.#countServed('all', span)) !== 0) return false;
     await this.parts.rows.markGone({ span });
     return true;
@@ -343,7 +343,7 @@ export class Audit {
     const ours = excess > 0 && excess <= rows.counts.unreadable ? theirs : delivered;
     // While the history is read again, the index may lack the rows that it marked as gone.
     if (ours === theirs && this.isHistoryRead()) {
-      await this.parts.keeperLoss.countServed(isCapped ? undefined : theirs, beganMs);
+      await this.parts.keeperLoss.onCountServed(isCapped ? undefined : theirs, beganMs);
     }
     status.update({ audit: { atMs: rows.store.now(), ours, theirs, agrees: ours === theirs } });
     const isConstant = this.#known('all', span).length > 0 && theirs > ours;

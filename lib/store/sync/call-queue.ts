@@ -76,13 +76,13 @@ export class CallQueue {
   readonly #waiting: QueuedCall[] = [];
   readonly #sleeps = new Set<Sleep>();
   #underWay: Promise<void> | undefined;
-  #over = false;
+  #isClosed = false;
   #failures = 0;
   #maxRows = MAX_ROWS;
   #cancelPause: (() => void) | undefined;
   /** Times of the extra calls within the last minute. */
   #extra: number[] = [];
-  #cancelAlarm: (() => void) | undefined;
+  #cancelBudgetTimer: (() => void) | undefined;
 
   constructor(private readonly options: CallQueueOptions) {}
 
@@ -98,7 +98,7 @@ export class CallQueue {
 
   #enqueue(rank: Rank, listing: LogsQuery, mayBeRefused: boolean): Promise<Answer | undefined> {
     return new Promise((resolve, reject) => {
-      if (this.#over) throw new SyncEnded();
+      if (this.#isClosed) throw new SyncEnded();
       this.#waiting.push({ rank, listing, mayBeRefused, resolve, reject });
       this.#next();
     });
@@ -107,7 +107,7 @@ export class CallQueue {
   /** Resolves after `ms`. @param endedBy the event that resolves it early @throws SyncEnded */
   sleep(ms: number, endedBy?: Waker): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (this.#over) throw new SyncEnded();
+      if (this.#isClosed) throw new SyncEnded();
       const end = (error?: SyncEnded) => {
         cancel();
         this.#sleeps.delete(sleep);
@@ -131,9 +131,9 @@ export class CallQueue {
 
   /** Ends the queue: waiting calls reject with `SyncEnded`, and the answer of the current call is dropped. */
   end(): void {
-    this.#over = true;
+    this.#isClosed = true;
     this.#cancelPause?.();
-    this.#cancelAlarm?.();
+    this.#cancelBudgetTimer?.();
     const error = new SyncEnded();
     for (const { reject } of this.#waiting.splice(0)) reject(error);
     for (const { end } of [...this.#sleeps]) end(error);
@@ -151,7 +151,7 @@ export class CallQueue {
   }
 
   #next(): void {
-    if (this.#underWay !== undefined || this.#over || this.#cancelPause !== undefined) return;
+    if (this.#underWay !== undefined || this.#isClosed || this.#cancelPause !== undefined) return;
     const ranks = RANKS.filter((rank) => this.#hasRoom(rank));
     const call = ranks.map((rank) => this.#waiting.find((call) => call.rank === rank)).find(Boolean);
     if (call === undefined) {
@@ -177,8 +177,10 @@ export class CallQueue {
     const [oldest] = this.#extra;
     if (this.#waiting.length === 0 || oldest === undefined) return;
     const { timers } = this.options;
-    this.#cancelAlarm?.();
-    this.#cancelAlarm = timers.after(Math.max(1, oldest + MINUTE_MS - timers.elapsed()), () => this.#next());
+    this.#cancelBudgetTimer?.();
+    this.#cancelBudgetTimer = timers.after(Math.max(1, oldest + MINUTE_MS - timers.elapsed()), () =>
+      this.#next(),
+    );
   }
 
   /** The call stays in the queue until it is answered. */
@@ -194,7 +196,7 @@ export class CallQueue {
     });
     const answeredAtMs = now();
     onCall('ends');
-    if (this.#over) return;
+    if (this.#isClosed) return;
     if (!page.ok && !(call.mayBeRefused && isRefusal(page.failure))) {
       this.#failed(page.failure, limit);
       return;

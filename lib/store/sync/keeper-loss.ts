@@ -66,7 +66,7 @@ export class KeeperLossDetector {
    * Looks for a loss when the newest known row is no longer listed, as in an emptied store. All rows up to it are counted at
    * once, because a younger store may have more rows in all.
    */
-  async newestMissing(newestUs: number, requestedAtMs: number): Promise<void> {
+  async onNewestMissing(newestUs: number, requestedAtMs: number): Promise<void> {
     if (this.#isAlarmed) return;
     const { rows } = this.parts;
     const lastReadMs = rows.store.reads.readUpToMs(rows.keeper.name);
@@ -91,7 +91,7 @@ export class KeeperLossDetector {
   }
 
   /** Reports missing rows that an audit counted as a loss, unless they are only the oldest, which a service may delete. */
-  async countFell({
+  async onCountFell({
     theirs,
     ours,
     span,
@@ -114,7 +114,7 @@ export class KeeperLossDetector {
    * @param served all rows of the service, as an audit since `auditedMs` that found no difference counted them;
    * undefined if its totals are capped
    */
-  async countServed(served = Number.POSITIVE_INFINITY, auditedMs: number): Promise<void> {
+  async onCountServed(served = Number.POSITIVE_INFINITY, auditedMs: number): Promise<void> {
     const loss = this.#keeperLoss;
     if (loss === null || auditedMs < loss.sinceMs) return;
     const { store, keeper } = this.parts.rows;

@@ -77,7 +77,7 @@ export class NewRows {
       );
       // This check comes before the read is recorded, because the keeper may have lost all other rows.
       if (walk.isOver && !listsNewest && head !== undefined) {
-        await keeperLoss.newestMissing(head.newestUs, requestedAtMs);
+        await keeperLoss.onNewestMissing(head.newestUs, requestedAtMs);
       }
       await this.#put(answer, covered, { upToMs, isLast });
     }
