@@ -8,6 +8,7 @@ import { GENERATIONS, isAcceptable, payloadVerdict } from '@/lib/prices/payload/
 import { type MessageComparison, parsedFormVerdict } from '@/lib/prices/payload/compare';
 import classes from './payload.module.css';
 import { type CheckedProps, MARKS, type Tone } from './payload-cells';
+import pricesClasses from './prices.module.css';
 
 type ConclusionsProps = CheckedProps & {
   parsed: readonly FeedUpdate[] | undefined;
@@ -41,7 +42,7 @@ function Verdict({ check, parsed, comparisons }: Omit<ConclusionsProps, 'update'
       color={tone}
       mb="sm"
       icon={<Icon name={tone === 'idle' ? 'dotted' : MARKS[tone]} />}
-      className={classes.verdict}
+      className={pricesClasses.verdict}
     >
       <strong>{title}</strong> {text}
     </Alert>
