@@ -78,6 +78,8 @@ export function BrandMark({ size = 22 }: { size?: number }) {
 }
 
 const MAX_SHOWN = 999;
+/** On a phone, by the style sheet. */
+const MAX_SHORT = 99;
 
 /** Stuck requests that are not acknowledged. Renders nothing at 0. */
 function PendingCount({ first }: { first: RenderedIndex }) {
@@ -93,6 +95,7 @@ function PendingCount({ first }: { first: RenderedIndex }) {
       style={{ backgroundColor: `var(--ks-${tone})` }}
       data-status={shown === '?' ? 'unknown' : 'stuck'}
       data-tone={tone}
+      data-short={count.kind === 'stuck' && stuck > MAX_SHORT ? `${MAX_SHORT}+` : undefined}
       title={words}
     >
       <span aria-hidden="true">{shown}</span>
