@@ -19,6 +19,7 @@ import {
 import { Icon } from '@/components/ui/icons';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { usePrinting } from '@/components/ui/use-printing';
+import { stateWord } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
 import type { Mark, Marks } from '@/lib/requests/client/following';
 import { COLUMN_SCHEMA } from '@/lib/requests/column-schema';
@@ -120,13 +121,27 @@ function useSeveralKeepers(): boolean {
   return (view.keepers.length === 0 ? keepers : view.keepers).length > 1;
 }
 
+/** CSS pixels for the name of the failure column. */
+const NO_FAILURE_PX = 76;
+
+const hasFailed = (row: ListedRow) =>
+  row.kind === 'record' && ['failed', 'callback-failed'].includes(stateWord(row.state));
+
+/** Narrow while no row of the view had failed when it was first shown: a later failure moves no column. */
+function useFailureWidth({ rows, rowsKey }: Pick<RequestsTableProps, 'rows' | 'rowsKey'>) {
+  const judge = () => ({ rowsKey, isEmpty: rows.length > 0 && !rows.some(hasFailed) });
+  const [judged, setJudged] = useState(judge);
+  if (judged.rowsKey !== rowsKey) setJudged(judge());
+  return judged.isEmpty ? { failure: NO_FAILURE_PX } : {};
+}
+
 /**
  * Columns with their widths: those that the user chose or drags, else those of the rows. Hash columns share most of the
  * remaining width, and one column takes the rest.
  */
 function useSizedColumns(props: RequestsTableProps, hasKeepers: boolean) {
   const { rows, layout, scroller } = props;
-  const wanted = useWantedWidths(rows, hasKeepers);
+  const wanted = { ...useWantedWidths(rows, hasKeepers), ...useFailureWidth(props) };
   const [drag, setDrag] = useState<{ id: ColumnId; px: number }>();
   const chosen = layout.columns.flatMap(({ id, width }) => (width === undefined ? [] : [[id, width]]));
   const widths = { ...wanted, ...Object.fromEntries(chosen), ...(drag && { [drag.id]: drag.px }) };

@@ -99,8 +99,9 @@ export const ViewFigures = memo(function ViewFigures({ summary, index, isOutdate
             <Anchor
               component="button"
               inherit
-              fw={650}
-              underline="always"
+              fw={600}
+              c="var(--figure, var(--ks-text))"
+              underline="hover"
               data-toolbar-toggle=""
               title={title}
               aria-label={`${label} ${text}: show them`}
