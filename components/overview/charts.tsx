@@ -36,7 +36,7 @@ import { emptyText, Panel } from './panel';
 import { type PanelState, type ShowInsights, useInsights, useProblemsOfOverview } from './use-insights';
 
 /** So low that the first networks fit below the charts on a screen of 900 pixels. */
-const HEIGHT_PX = 296;
+const HEIGHT_PX = 304;
 const WORDS_PX = 20;
 
 type Shown = NonNullable<PanelState<'figures'>['shown']>;
@@ -46,7 +46,7 @@ export function Charts({ show }: { show: ShowInsights }) {
   const { shown } = state;
   return (
     <Panel
-      title="Requests and time to outcome"
+      title="Requests over time"
       state={state}
       height={HEIGHT_PX + WORDS_PX}
       empty={shown?.figures.now.requests === 0 ? emptyText(shown, 'requests') : undefined}
@@ -96,7 +96,7 @@ function lanesOf(data: readonly ChartBucket[], bucketMs: number): Lane[] {
     },
     {
       kind: 'lines',
-      title: 'Time to outcome, log scale',
+      title: 'Logged after, log scale',
       titleHint: `Of each ${formatSpan(bucketMs)} with at least ${MIN_BUCKET_CALLED} callbacks`,
       series: LINES,
       grow: 90,
@@ -217,7 +217,7 @@ function AsTable({ shown, data }: { shown: Shown; data: readonly ChartBucket[] }
       <summary>As a table</summary>
       {isOpen ? (
         <DataTable
-          label={`Requests by state and time to outcome, by ${formatSpan(shown.buckets.bucketMs)}`}
+          label={`Requests by state, and after what time they were logged, by ${formatSpan(shown.buckets.bucketMs)}`}
           variant="plain"
           miw={640}
           mah={360}

@@ -88,7 +88,12 @@ function Tile({ figure: { id, label, text, kind, rule, find }, shown }: TileProp
             </Text>
           )}
         </Text>
-        <Sparkline values={overTime} isShare={kind === 'share'} tone={isStuck ? undefined : tone} />
+        <Sparkline
+          values={overTime}
+          isShare={kind === 'share'}
+          tone={isStuck ? undefined : tone}
+          text={text}
+        />
       </Group>
       <Text size="xs" c={colour ?? 'dimmed'} truncate mih="1lh" title={[line, ...details].join('. ')}>
         {line}

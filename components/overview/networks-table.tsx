@@ -36,6 +36,7 @@ export function Networks({ expected }: { expected: number }) {
   return (
     <Panel
       title="Networks"
+      className={classes.early}
       state={state}
       height={rowsHeight(Math.max(1, rooms))}
       empty={networks.length === 0 ? 'No requests in this range or the last 8 days' : undefined}
@@ -160,7 +161,7 @@ function networkColumns(scope: Shown, networks: readonly NetworkInsight[]): Colu
     {
       name: 'Trend',
       isWide: true,
-      cell: ({ overTime }) => <Sparkline values={ofWholeBuckets(overTime, scope)} />,
+      cell: ({ overTime }) => <Sparkline values={ofWholeBuckets(overTime, scope)} text={countText} />,
     },
   ];
 }

@@ -16,6 +16,7 @@ type PanelProps = {
   height: number | string;
   /** Text if the span has nothing to show. */
   empty: string | undefined;
+  className?: string | undefined;
   children: ReactNode;
 };
 
@@ -24,14 +25,23 @@ export const emptyText = ({ covered }: { covered: { span: boolean } }, what: str
   `No ${what} ${covered.span ? '' : 'indexed '}in this range`;
 
 /** The height of a panel is reserved before the content loads. An empty or failed panel shows the reason. */
-export function Panel({ title, aside, state, height, empty, children }: PanelProps) {
+export function Panel({ title, aside, state, height, empty, className, children }: PanelProps) {
   const titleId = useId();
   const moment = useSteadyWords();
   const { shown, isOutdated, trouble, again } = state;
   const atMs = parseIsoTime(shown?.asof ?? '');
   const retry = <SmallButton onClick={again}>Try again</SmallButton>;
   return (
-    <Paper component="section" withBorder radius="lg" px="md" pt="sm" pb="md" aria-labelledby={titleId}>
+    <Paper
+      component="section"
+      withBorder
+      radius="lg"
+      px="md"
+      pt="sm"
+      pb="md"
+      className={className}
+      aria-labelledby={titleId}
+    >
       <Group justify="space-between" gap="xs" mih={24} mb="xs">
         <Group gap="sm" wrap="nowrap" flex={1}>
           <Title order={2} id={titleId} flex="none" maw="100%">
@@ -92,10 +102,16 @@ export function Panel({ title, aside, state, height, empty, children }: PanelPro
 /** Geometry of a sparkline in a viewBox of 100 by 24: the y of zero, and the height of the highest point. */
 const [BOTTOM, RISE] = [22.5, 21];
 
-type SparklineProps = { values: readonly (number | null)[]; tone?: string | undefined; isShare?: boolean };
+type SparklineProps = {
+  values: readonly (number | null)[];
+  tone?: string | undefined;
+  isShare?: boolean;
+  /** Formats both ends of the scale, which stand beside the line. */
+  text: (value: number) => string;
+};
 
 /** A count begins at 0. A share begins at 90%, or lower if it fell below, because it would be a flat line otherwise. */
-export function Sparkline({ values, tone, isShare = false }: SparklineProps) {
+export function Sparkline({ values, tone, isShare = false, text }: SparklineProps) {
   const low = Math.min(0.9, ...values.map((value) => value ?? 1));
   const min = isShare ? Math.floor(low * 10) / 10 : 0;
   const max = isShare ? 1 : Math.max(0, ...values.map(Number));
@@ -104,23 +120,33 @@ export function Sparkline({ values, tone, isShare = false }: SparklineProps) {
     return value === null ? [] : [`${x.toFixed(1)} ${y.toFixed(1)}`];
   });
   const [first = ''] = points;
+  const isFlat = points.length < 2 || max === 0;
   return (
-    <svg
-      className={classes.spark}
-      viewBox="0 0 100 24"
-      preserveAspectRatio="none"
-      aria-hidden="true"
-      style={tone === undefined ? undefined : { color: `var(--ks-${tone})` }}
-    >
-      {isShare && <title>{`Scale ${Math.round(min * 100)}% to 100%`}</title>}
-      {points.length < 2 || max === 0 ? (
-        <path d={`M0 ${BOTTOM}H100`} className={classes.flat} />
-      ) : (
-        <>
-          <path d={`M${points.join('L')}V24H${first.split(' ')[0]}z`} className={classes.area} />
-          <path d={`M${points.join('L')}`} />
-        </>
-      )}
-    </svg>
+    <span className={classes.scaled} aria-hidden="true">
+      <svg
+        className={classes.spark}
+        viewBox="0 0 100 24"
+        preserveAspectRatio="none"
+        aria-hidden="true"
+        style={tone === undefined ? undefined : { color: `var(--ks-${tone})` }}
+      >
+        {isFlat ? (
+          <path d={`M0 ${BOTTOM}H100`} className={classes.flat} />
+        ) : (
+          <>
+            <path d={`M${points.join('L')}V24H${first.split(' ')[0]}z`} className={classes.area} />
+            <path d={`M${points.join('L')}`} />
+          </>
+        )}
+      </svg>
+      <small title="Scale of the line">
+        {isFlat ? null : (
+          <>
+            <span>{text(max)}</span>
+            <span>{min === 0 ? '0' : text(min)}</span>
+          </>
+        )}
+      </small>
+    </span>
   );
 }

@@ -121,7 +121,7 @@ function failureColumns(
       isWide: true,
       cell: ({ overTime }) => (
         <span title={failureTrend(overTime, scope)}>
-          <Sparkline values={ofWholeBuckets(overTime, scope)} />
+          <Sparkline values={ofWholeBuckets(overTime, scope)} text={countText} />
           <span className="sr-only">{failureTrend(overTime, scope)}</span>
         </span>
       ),

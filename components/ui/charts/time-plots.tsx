@@ -45,7 +45,7 @@ const [AXIS_PX, END_PX, TIMES_PX] = [56, 8, 18];
 /** Keeps the highest label of a line's scale apart from the 0 of the bars above, unless a title is between them. */
 const BETWEEN_PX = 26;
 /** Height of a title. time-chart.module.css has the same. */
-const TITLE_PX = 22;
+const TITLE_PX = 26;
 const GRID = 'var(--ks-chart-grid)';
 
 /** Unix ms. May begin and end within a bucket. */
@@ -81,7 +81,7 @@ export const TimePlots = memo(
                 <ComposedChart
                   data={data}
                   margin={{
-                    top: kind === 'lines' && index > 0 && !lane.title ? BETWEEN_PX : 8,
+                    top: lane.title ? 6 : kind === 'lines' && index > 0 ? BETWEEN_PX : 8,
                     right: END_PX,
                     bottom: 0,
                     left: 0,
@@ -106,7 +106,12 @@ export const TimePlots = memo(
                     allowDataOverflow
                     interval={0}
                     tick={({ x, y, payload }) => (
-                      <Tick x={x} y={Number(y) + 4} textAnchor="end">
+                      // The lowest of the last plot stands above the first time.
+                      <Tick
+                        x={x}
+                        y={Number(y) + (isLast && payload.value === values[0] ? 0 : 4)}
+                        textAnchor="end"
+                      >
                         {tickText(payload.value)}
                       </Tick>
                     )}
