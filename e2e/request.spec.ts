@@ -2,7 +2,7 @@ import type { Locator } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { looksWell } from './looks';
 import { part } from './request-part';
-import { hourAgo } from './requests-page';
+import { hourAgo, records } from './requests-page';
 import { PROVIDER, SENDER, secondsAgo, TX, wireRow } from './wire-row';
 
 const OTHER_PROVIDER = `0x${'53'.repeat(20)}`;
@@ -178,4 +178,27 @@ test('an unknown sequence is reported with the places that were searched', async
   for (const path of ['/requests/base/17', '/requests/8453/latest', '/requests/8453/18446744073709551616']) {
     expect((await fetch(dashboard.origin + path)).status).toBe(404);
   }
+});
+
+test('the next and previous request are those of the list that one came from, by keys too', async ({
+  page,
+}) => {
+  await page.goto('/requests?range=24h');
+  const links = records(page).locator('[data-row-link]');
+  await expect(links).toHaveCount(50);
+  const paths = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+  const [first = '', second = '', third = ''] = paths;
+  await page.goto(second);
+  await expect(page.getByText('2 of 50 listed')).toBeVisible();
+  await page.keyboard.press('j');
+  await expect(page).toHaveURL(third);
+  await expect(page.getByText('3 of 50 listed')).toBeVisible();
+  await page.getByRole('link', { name: /^Previous request/ }).click();
+  await expect(page).toHaveURL(second);
+  await expect(page.getByText('2 of 50 listed')).toBeVisible();
+  await page.keyboard.press('k');
+  await expect(page).toHaveURL(first);
+  await expect(page.getByRole('button', { name: 'Previous request: none' })).toBeDisabled();
+  await page.goBack();
+  await expect(page).toHaveURL(/\/requests\?/);
 });

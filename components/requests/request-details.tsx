@@ -18,11 +18,17 @@ import { countOf } from '@/lib/core/numbers';
 import type { PendingSettings } from '@/lib/core/pending-settings';
 import { decodeFailure, failureGroup } from '@/lib/core/request-failure';
 import { failureCause, SIDE_LABELS } from '@/lib/core/request-failure-cause';
-import { requestDuration, stateWord, type UnreadableRow } from '@/lib/core/request-record';
+import { type BlockTimes, requestDuration, stateWord, type UnreadableRow } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
 import { formatAge, formatDuration, HOUR_MS } from '@/lib/core/time';
 import { useOnchain } from '@/lib/onchain/client/use-onchain';
-import { isEndedByChain, nextStepByChain, outcomeByChain, retryText } from '@/lib/onchain/next-step';
+import {
+  blockTimesByChain,
+  isEndedByChain,
+  nextStepByChain,
+  outcomeByChain,
+  retryText,
+} from '@/lib/onchain/next-step';
 import type { Onchain } from '@/lib/onchain/onchain-response';
 import { isRequestFinished, useDiagnosis } from '@/lib/pending/client/use-triage';
 import { useWatchOf } from '@/lib/pending/client/use-watch';
@@ -172,7 +178,12 @@ type SummaryProps = { record: ListedRecord; onchain: Onchain | undefined };
 function Summary({ record, onchain }: SummaryProps) {
   const network = useNetwork(record.networkId);
   const isRetriable = retryCommand(record, network).kind === 'command';
-  const [happened, asLogged] = summaryOf(record, isRetriable, useServerNow());
+  const revealTx = completion(record)?.revealTxHash;
+  const [happened, asLogged] = summaryOf(record, {
+    isRetriable,
+    times: blockTimesByChain(onchain, revealTx),
+    nowMs: useServerNow(),
+  });
   const hasFailed = ['failed', 'callback-failed'].includes(stateWord(record.state));
   const next = (hasFailed ? outcomeByChain(onchain) : undefined) ?? asLogged;
   return (
@@ -180,7 +191,7 @@ function Summary({ record, onchain }: SummaryProps) {
       {/* The sentence of a pending request begins with its state. */}
       {record.state.kind === 'pending' ? null : <StateBadge state={record.state} />}
       {/* Lines of its own on a phone, whose number the chain's answer keeps. */}
-      <Text flex={hasFailed ? '1 1 20rem' : '1 1 14rem'} className={hasFailed ? classes.outcome : undefined}>
+      <Text flex={hasFailed ? '1 1 20rem' : '1 1 14rem'} className={classes.outcome}>
         {happened}. {next}
       </Text>
       {record.gone && (
@@ -202,10 +213,11 @@ const CALLBACKS = {
   unknown: 'callback result not reported',
 };
 
+type SummaryOptions = { isRetriable: boolean; times: BlockTimes | undefined; nowMs: number };
+
 function summaryOf(
   record: ListedRecord,
-  isRetriable: boolean,
-  nowMs: number,
+  { isRetriable, times, nowMs }: SummaryOptions,
 ): [happened: string, next: string] {
   const { state, createdAt } = record;
   const length = requestDuration(record, nowMs);
@@ -221,9 +233,11 @@ function summaryOf(
     ];
   }
   const isOpen = state.callback === 'failed' && isRetriable;
+  // Keepers log answers of others minutes later, so the log does not show when it was answered.
+  const logged = length ? ` · logged ${formatDuration(length.ms)} after it was seen` : '';
+  const after = times && ` ${formatAge(times.answeredMs - times.requestedMs)} after the request`;
   return [
-    // Keepers log answers of others minutes later, so the log does not show when it was answered.
-    `Answered${length ? ` · logged ${formatDuration(length.ms)} after it was seen` : ''}; ${CALLBACKS[state.callback]}`,
+    `Answered${after ?? logged}; ${CALLBACKS[state.callback]}`,
     isOpen ? 'It can be retried by anyone.' : '',
   ];
 }

@@ -2,14 +2,16 @@
 import { Alert, Group, Stack, Text, Title } from '@mantine/core';
 import type { Route } from 'next';
 import { type ReactNode, useEffect, useState } from 'react';
+import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { NetworksProvider, useNetwork } from '@/components/ui/networks';
 import { ErrorText } from '@/components/ui/text';
+import { useMoment, useRelative } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { clockSkewSentence } from '@/lib/core/health';
 import type { Network } from '@/lib/core/network';
-import { clipped } from '@/lib/core/text';
+import { clipped, shortenHex } from '@/lib/core/text';
 import { lastList } from '@/lib/requests/client/browsing-history';
 import { useNetworksOf } from '@/lib/requests/client/use-networks';
 import {
@@ -18,13 +20,14 @@ import {
   type RequestLocator,
   requestPath,
 } from '@/lib/requests/request-address';
-import { type RequestAnswer, readRequestAnswer } from '@/lib/requests/requests-response';
+import { type ListedRecord, type RequestAnswer, readRequestAnswer } from '@/lib/requests/requests-response';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { formatRequestsUrl } from '@/lib/requests/view-url';
 import { IndexStatus } from './index-status';
 import classes from './request.module.css';
 import { RequestDetails } from './request-details';
 import { CopyLink, RequestSection, SectionHeadings } from './request-parts';
+import { RequestStepper } from './request-stepper';
 import { OthersOfSequence, RequestsOfSequence } from './sequence-requests';
 import { useRequest } from './use-request';
 
@@ -59,13 +62,19 @@ export function RequestPage({ locator, first, networks }: Props) {
     <NetworksProvider networks={allNetworks}>
       <SectionHeadings value={2}>
         <Stack component="article" gap="md" className={`page ${classes.page}`} data-hints="">
-          <Breadcrumb networkId={locator.networkId} name={network?.name} sequence={locator.sequence} />
-          <Group component="header" justify="space-between" gap="xs">
-            <RequestTitle
-              locator={locator}
-              name={network?.name}
-              isShared={row === undefined && answer.rows.length > 1}
-            />
+          <Group gap="xs" mih="1.75rem">
+            <Breadcrumb networkId={locator.networkId} name={network?.name} sequence={locator.sequence} />
+            {row && <RequestStepper record={row} related={answer.related} />}
+          </Group>
+          <Group component="header" justify="space-between" gap="4px var(--ks-gap-sm)">
+            <div>
+              <RequestTitle
+                locator={locator}
+                name={network?.name}
+                isShared={row === undefined && answer.rows.length > 1}
+              />
+              {row && <Origin record={row} />}
+            </div>
             <Group gap="xs">
               <IndexStatus
                 keepers={row === undefined ? answer.index.map(({ keeper }) => keeper) : [row.keeper]}
@@ -137,6 +146,34 @@ function Breadcrumb({ networkId, name, sequence }: BreadcrumbProps) {
     </nav>
   );
 }
+
+/** The sender of a request, and its age. */
+function Origin({ record: { keeper, sender, createdAt } }: { record: ListedRecord }) {
+  const age = useRelative(createdAt.ms);
+  const { title } = useMoment(createdAt.ms, createdAt.text);
+  return (
+    <Group gap="0 var(--ks-gap-xs)" c="dimmed">
+      {sender === undefined ? null : (
+        <span>
+          Sender{' '}
+          <Link href={senderPath(keeper, sender)} title={`${sender}: all of its requests`} className="mono">
+            {shortenHex(clipped(sender, 100))}
+          </Link>{' '}
+          <CopyButton value={sender} label="Copy sender" />
+        </span>
+      )}
+      <span title={title}>seen {age}</span>
+    </Group>
+  );
+}
+
+const senderPath = (keeper: string, sender: string) =>
+  formatRequestsUrl({
+    ...defaultRequestsView(),
+    keepers: [keeper],
+    senders: [sender],
+    time: { kind: 'all' },
+  });
 
 type TitleProps = { locator: RequestLocator; name: string | undefined; isShared?: boolean };
 

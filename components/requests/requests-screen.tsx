@@ -12,7 +12,7 @@ import { explainFailure } from '@/lib/core/explain-failure';
 import type { Network } from '@/lib/core/network';
 import { parseIsoTime } from '@/lib/core/time';
 import { writeCookie } from '@/lib/core/time-text';
-import { rememberList } from '@/lib/requests/client/browsing-history';
+import { rememberList, rememberRows } from '@/lib/requests/client/browsing-history';
 import { useNetworksById } from '@/lib/requests/client/use-networks';
 import { type ColumnLayout, layoutCookie, withFailures } from '@/lib/requests/columns';
 import { applyNot, applyOnly, asNewList } from '@/lib/requests/filters';
@@ -94,6 +94,7 @@ function Screen({ initial, remembered }: Omit<Props, 'keepers' | 'networks'>) {
   const isDimmed = useDelayedTrue(isOutdated);
   const listPath = formatRequestsUrl(withOpen(view, undefined));
   useEffect(() => rememberList(listPath), [listPath]);
+  useEffect(() => rememberRows(rows.map(({ key }) => key)), [rows]);
   return (
     <LinkedZone zone={view.zone} onLeave={() => show((now) => omit(now, 'zone'), 'replace')}>
       <NetworksProvider networks={networks}>

@@ -1,6 +1,6 @@
 'use client';
 import { Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 import { useServerNow } from '@/components/ui/clock';
 import { Field } from '@/components/ui/field';
 import { Icon, type IconName } from '@/components/ui/icons';
@@ -14,7 +14,8 @@ import { DAY_MS, formatDuration, formatSpan } from '@/lib/core/time';
 import { blockTimesByChain, transactionByChain } from '@/lib/onchain/next-step';
 import type { Onchain } from '@/lib/onchain/onchain-response';
 import type { ListedRecord, Related, TypicalLatency } from '@/lib/requests/requests-response';
-import { requestSteps, type Step } from '@/lib/requests/steps';
+import { stepScale } from '@/lib/requests/step-scale';
+import { requestSteps, requestWaits, type Step, startMs } from '@/lib/requests/steps';
 import { Moment, RequestSection } from './request-parts';
 import classes from './timeline.module.css';
 
@@ -31,8 +32,8 @@ type StepsProps = {
   times: BlockTimes | undefined;
 };
 
-const SINCE_REQUEST = 'Since the block of the request. Times of blocks are whole seconds';
-const SINCE_SEEN = 'Since the keeper saw the request: the log has no time of its block';
+const SINCE_REQUEST = 'All steps count from the block of the request. Times of blocks are whole seconds';
+const SINCE_SEEN = 'All steps count from when the keeper saw the request: the log has no time of its block';
 const ONLY_BEFORE = 'The log has no time of the transaction, only when the keeper saw it';
 
 function Steps({ record, transaction, times }: StepsProps) {
@@ -44,7 +45,7 @@ function Steps({ record, transaction, times }: StepsProps) {
           const url = explorerTxUrl(network, txHash);
           const { icon, tone } = LOOKS[state];
           return (
-            <li key={name} data-step={state} style={{ '--tone': `var(--ks-${tone})` } as React.CSSProperties}>
+            <li key={name} data-step={state} style={{ '--tone': `var(--ks-${tone})` } as CSSProperties}>
               <span className={classes.dot}>
                 <Icon name={icon} size={20} />
               </span>
@@ -67,7 +68,7 @@ function Steps({ record, transaction, times }: StepsProps) {
                 className="num"
                 title={times === undefined ? SINCE_SEEN : SINCE_REQUEST}
               >
-                {after}
+                {after ?? (before === undefined ? null : <MutedInline fw={400}>no block time</MutedInline>)}
               </Text>
               {block === undefined ? (
                 <MutedInline inherit>{note}</MutedInline>
@@ -106,23 +107,62 @@ function Steps({ record, transaction, times }: StepsProps) {
 
 /** A share of the scale. */
 const MIN_LABEL_SHARE = 0.08;
+/** Room behind the last mark for its label. */
+const MARK_ROOM = 1.08;
 
-type Length = NonNullable<ReturnType<typeof requestDuration>>;
-type ScaleProps = { length: Length; latency: TypicalLatency; isSlow: boolean };
+type ScaleProps = {
+  record: ListedRecord;
+  times: BlockTimes | undefined;
+  latency: TypicalLatency | undefined;
+  isSlow: boolean;
+};
 
-function Scale({ length: { ms }, latency: { p50Ms, p95Ms }, isSlow }: ScaleProps) {
-  const end = Math.max(ms, p95Ms) * 1.15;
-  const percentAt = (value: number) => `${(100 * value) / Math.max(1, end)}%`;
+/** The waits between the steps in proportion, beside the typical latency, which counts from when a request was seen. */
+function Scale({ record, times, latency, isSlow }: ScaleProps) {
+  const seenMs = record.createdAt.ms;
+  const waits = requestWaits(record, times, useServerNow());
+  const fromMs = startMs(record.createdAt, times);
+  const toMs = waits.at(-1)?.toMs ?? fromMs;
+  const marks =
+    latency === undefined
+      ? []
+      : [
+          { name: 'p50', ms: latency.p50Ms },
+          { name: 'p95', ms: latency.p95Ms },
+        ].map(({ name, ms }) => ({ name, atMs: seenMs + ms }));
+  const lastMs = Math.max(toMs, ...marks.map(({ atMs }) => fromMs + (atMs - fromMs) * MARK_ROOM));
+  const { shareOf, broken } = stepScale([fromMs, ...waits.map((wait) => wait.toMs), lastMs]);
+  const placed = (from: number, to = from) =>
+    ({ '--from': shareOf(from), '--length': shareOf(to) - shareOf(from) }) as CSSProperties;
+  // Close together, their labels would overlap.
+  const [p50, p95] = marks;
+  const shownMarks =
+    p50 && p95 && shareOf(p95.atMs) - shareOf(p50.atMs) < MIN_LABEL_SHARE ? marks.slice(1) : marks;
   return (
-    <div className={classes.scale} data-slow={isSlow || undefined} title={LOGGED_AFTER}>
-      <div className={classes.bar} aria-hidden="true">
-        <span style={{ width: percentAt(ms) }} />
-        {/* Close together, their labels would overlap. */}
-        {(p95Ms - p50Ms) / end < MIN_LABEL_SHARE ? null : (
-          <i style={{ insetInlineStart: percentAt(p50Ms) }}>p50</i>
-        )}
-        <i style={{ insetInlineStart: percentAt(p95Ms) }}>p95</i>
-      </div>
+    <div className={classes.scale} data-slow={isSlow || undefined} aria-hidden="true">
+      {waits.map((wait) => (
+        <span
+          key={wait.id}
+          data-wait={wait.id}
+          style={placed(wait.fromMs, wait.toMs)}
+          title={`${wait.length} ${wait.name}`}
+        >
+          <small>
+            {wait.length} {wait.name}
+          </small>
+        </span>
+      ))}
+      {broken && (
+        <b
+          style={{ '--from': (broken.from + broken.to) / 2 } as CSSProperties}
+          title="Scale broken: this span is drawn shorter than it was"
+        />
+      )}
+      {shownMarks.map(({ name, atMs }) => (
+        <i key={name} style={placed(atMs)} title={LOGGED_AFTER}>
+          {name}
+        </i>
+      ))}
     </div>
   );
 }
@@ -152,6 +192,7 @@ export function Timeline({ record, related, onchain, clock }: TimelineProps) {
   const nowMs = useServerNow();
   const { updatedAt, firstFinishedAt } = record;
   const revealTx = record.state.kind === 'completed' ? record.state.revealTxHash : undefined;
+  const times = blockTimesByChain(onchain, revealTx);
   const length = requestDuration(record, nowMs);
   const latency = related?.latency;
   const place = length && latency && latencyPlace(length, latency);
@@ -176,18 +217,8 @@ export function Timeline({ record, related, onchain, clock }: TimelineProps) {
         </MutedInline>
       }
     >
-      <Steps
-        record={record}
-        transaction={transactionByChain(onchain)}
-        times={blockTimesByChain(onchain, revealTx)}
-      />
-      {clock !== undefined ? (
-        clock
-      ) : length && latency ? (
-        <Scale length={length} latency={latency} isSlow={place?.isSlow === true} />
-      ) : related === undefined ? (
-        <div className={classes.scale} />
-      ) : null}
+      {clock ?? <Scale {...{ record, times, latency }} isSlow={place?.isSlow === true} />}
+      <Steps record={record} transaction={transactionByChain(onchain)} times={times} />
       {firstFinishedAt === undefined || updatedAt === undefined ? null : (
         <dl>
           <Field
@@ -208,7 +239,7 @@ function Typical({ latency: { count, days, p50Ms, p95Ms } }: { latency: TypicalL
   const population = `${groupDigitsBriefly(String(count))} requests of this network and keeper, ${span}`;
   return (
     <span className="num" title={population}>
-      p50 {formatDuration(p50Ms)} · p95 {formatDuration(p95Ms)} · {span}
+      p50 {formatDuration(p50Ms)} · p95 {formatDuration(p95Ms)} · <span className={classes.span}>{span}</span>
     </span>
   );
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { recordWith } from '@/lib/core/log-row-fixture';
 import { listedRow } from './requests-response';
-import { requestSteps } from './steps';
+import { requestSteps, requestWaits } from './steps';
 
 const CREATED_MS = Date.parse('2026-11-20T08:05:03.123Z');
 const stepsFor = (change: Parameters<typeof recordWith>[0]) =>
@@ -24,7 +24,7 @@ describe('the steps of a request', () => {
       ['Confirmed', 'done'],
     ]);
     // Times count from when the request was seen. The reveal has only an upper bound.
-    expect(steps.map((step) => step.after)).toEqual(['≤ +0 s', '+0 s', '≤ +1.8 s', '+1.8 s']);
+    expect(steps.map((step) => step.after)).toEqual([undefined, 'Start', '≤ +1.8 s', '+1.8 s']);
     expect(steps[2]).toMatchObject({ blocksAfter: '+3', before: { text: '2026-11-20T08:05:05' } });
     expect(steps[0]).toMatchObject({ block: '123456' });
     expect(steps[3]?.time?.text).toBe('2026-11-20T08:05:05');
@@ -54,7 +54,7 @@ describe('the steps of a request', () => {
     expect(steps[0]).toMatchObject({ time: { text: '2026-11-20T08:05:02Z' } });
     expect(steps[0]).not.toHaveProperty('before');
     expect(steps[2]).toMatchObject({ time: { text: '2026-11-20T08:05:04Z' } });
-    expect(steps.map(({ after }) => after)).toEqual(['+0 s', '+1 s', '+2 s', '+3 s']);
+    expect(steps.map(({ after }) => after)).toEqual(['Start', '+1 s', '+2 s', '+3 s']);
     expect(steps[2]?.blocksAfter).toBe('+3');
     // A keeper whose clock is behind the chain's cannot have seen the request before it was made.
     const later = { requestedMs: CREATED_MS + 877, answeredMs: CREATED_MS + 1877 };
@@ -77,7 +77,7 @@ describe('the steps of a request', () => {
   it('stay open while it is pending', () => {
     const steps = stepsFor({ state: '{"state":"pending"}', last_updated_at: undefined });
     expect(steps.map(({ state }) => state)).toEqual(['done', 'done', 'open', 'open']);
-    expect(steps.map(({ after }) => after)).toEqual(['≤ +0 s', '+0 s', undefined, undefined]);
+    expect(steps.map(({ after }) => after)).toEqual([undefined, 'Start', undefined, undefined]);
   });
 
   it('end with the failure of a failed request, and claim no reveal', () => {
@@ -98,5 +98,37 @@ describe('the steps of a request', () => {
       (transaction) => requestSteps(row, transaction)[0]?.state,
     );
     expect(states).toEqual(['done', 'open', 'bad']);
+  });
+});
+
+describe('the waits of a request', () => {
+  const row = listedRow(recordWith({ state: completed(false) }), 'main');
+  const lengths = (times?: { requestedMs: number; answeredMs: number }) =>
+    requestWaits(row, times, CREATED_MS + 60_000).map(({ id, fromMs, toMs }) => [id, toMs - fromMs]);
+
+  it('are all between its steps if the chain reports the times of both blocks', () => {
+    expect(lengths({ requestedMs: CREATED_MS - 1123, answeredMs: CREATED_MS + 877 })).toEqual([
+      ['seen', 1123],
+      ['revealed', 877],
+      ['ended', 1000],
+    ]);
+  });
+
+  it('are one, until it was logged, without these times', () => {
+    expect(lengths()).toEqual([['ended', 1877]]);
+  });
+
+  it('leave out an end before its start', () => {
+    expect(lengths({ requestedMs: CREATED_MS + 500, answeredMs: CREATED_MS + 1000 })).toEqual([
+      ['revealed', 500],
+      ['ended', 877],
+    ]);
+  });
+
+  it('last until now while it is open', () => {
+    const open = listedRow(recordWith({ state: '{"state":"pending"}', last_updated_at: undefined }), 'main');
+    expect(requestWaits(open, undefined, CREATED_MS + 60_000)).toMatchObject([
+      { id: 'ended', name: 'so far', fromMs: CREATED_MS, toMs: CREATED_MS + 60_000 },
+    ]);
   });
 });

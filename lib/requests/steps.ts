@@ -1,5 +1,5 @@
 import { groupDigits } from '@/lib/core/numbers';
-import type { BlockTimes, WireTime } from '@/lib/core/request-record';
+import { type BlockTimes, isFinished, type WireTime } from '@/lib/core/request-record';
 import { formatAge, formatDuration, formatIsoSeconds } from '@/lib/core/time';
 import type { ListedRecord } from './requests-response';
 
@@ -13,7 +13,7 @@ export type Step = {
   before?: WireTime | undefined;
   /** Text in place of a time. */
   noTime?: string | undefined;
-  /** `+4 s` since the block of the request, or since it was seen if that time is unknown. `≤ +4 s` for `before`. */
+  /** `+4 s` since the step that is the `Start`. `≤ +4 s` for `before`. */
   after?: string | undefined;
   block?: string | undefined;
   /** Text in place of a block. */
@@ -30,6 +30,12 @@ function blocksBetween(from: string | undefined, to: string | undefined): string
   const blocks = BigInt(to) - BigInt(from);
   return blocks < 0n ? undefined : `+${groupDigits(blocks.toString())}`;
 }
+
+/** The block of the request, or where its time is unknown, when the keeper saw it. All steps count from there. */
+export const startMs = (createdAt: WireTime, times: BlockTimes | undefined): number =>
+  times?.requestedMs ?? createdAt.ms;
+
+const START = 'Start';
 
 type TransactionState = 'mined' | 'reverted' | 'waiting' | 'missing';
 
@@ -54,9 +60,7 @@ export function requestSteps(
     name: 'Requested',
     hint: 'The transaction of the request',
     state: requestBlock === undefined && requestTxHash === undefined ? 'unknown' : 'done',
-    ...(times === undefined
-      ? { before: createdAt, after: '≤ +0 s' }
-      : { time: blockTime(times.requestedMs), after: waitText(times.requestedMs, createdAt, times) }),
+    ...(times === undefined ? { before: createdAt } : { time: blockTime(times.requestedMs), after: START }),
     block: requestBlock,
     txHash: requestTxHash,
     ...(transaction === undefined || transaction === 'mined' ? {} : CONTRADICTED[transaction]),
@@ -66,7 +70,7 @@ export function requestSteps(
     hint: 'When the keeper logged the request',
     state: 'done',
     time: createdAt,
-    after: waitText(createdAt.ms, createdAt, times),
+    after: times === undefined ? START : waitText(createdAt.ms, createdAt, times),
   };
   return [requested, seen, ...outcomeSteps(record, times)];
 }
@@ -75,9 +79,44 @@ const blockTime = (ms: number): WireTime => ({ ms, text: formatIsoSeconds(ms) })
 
 /** Whole seconds, like block times; undefined if the clocks contradict it. */
 function waitText(ms: number | undefined, seen: WireTime, times: BlockTimes | undefined): string | undefined {
-  const waitedMs = ms === undefined ? -1 : ms - (times?.requestedMs ?? seen.ms);
+  const waitedMs = ms === undefined ? -1 : ms - startMs(seen, times);
   if (waitedMs < 0) return undefined;
   return `+${times === undefined && waitedMs > 0 ? formatDuration(waitedMs) : formatAge(waitedMs)}`;
+}
+
+/** Time between two steps. `id` is the step that ends it, `length` the difference between both as shown. */
+export type Wait = {
+  id: 'seen' | 'revealed' | 'ended';
+  name: string;
+  fromMs: number;
+  toMs: number;
+  length: string;
+};
+
+/** Waits whose both ends are known, oldest first; the last of an open request lasts until now. */
+export function requestWaits(record: ListedRecord, times: BlockTimes | undefined, nowMs: number): Wait[] {
+  const { createdAt, updatedAt, firstFinishedAt, state } = record;
+  const endedMs = isFinished(record) ? (firstFinishedAt ?? updatedAt)?.ms : nowMs;
+  const isAnswered = state.kind === 'completed';
+  const ended = isAnswered ? 'until logged' : state.kind === 'failed' ? 'until it failed' : 'so far';
+  const marks: [Wait['id'], string, number | undefined][] = [
+    ['seen', 'until seen', times && createdAt.ms],
+    ['revealed', 'until revealed', isAnswered ? times?.answeredMs : undefined],
+    ['ended', ended, endedMs],
+  ];
+  const beginMs = startMs(createdAt, times);
+  const wholeS = (ms: number) => Math.floor((ms - beginMs) / 1000);
+  let fromMs = beginMs;
+  return marks.flatMap(([id, name, toMs]) => {
+    // Clocks of keeper and chain may contradict each other.
+    if (toMs === undefined || toMs < fromMs) return [];
+    const wholeMs = 1000 * (wholeS(toMs) - wholeS(fromMs));
+    const exact = times === undefined ? formatDuration(toMs - fromMs) : formatAge(wholeMs);
+    const length = times !== undefined && wholeMs === 0 ? 'under 1 s' : exact;
+    const wait = { id, name, fromMs, toMs, length };
+    fromMs = toMs;
+    return [wait];
+  });
 }
 
 function outcomeSteps(record: ListedRecord, times: BlockTimes | undefined): Step[] {

@@ -63,6 +63,28 @@ export function rememberList(path: string): void {
   }
 }
 
+const MAX_ROWS = 500;
+const ROWS = {
+  key: 'ks-list-rows',
+  defaultValue: [],
+  deserialize: (text: string | undefined): string[] =>
+    listOf(text)
+      .filter((key) => typeof key === 'string')
+      .slice(0, MAX_ROWS),
+};
+
+/** Keys of the rows of the list last viewed in this browser, in its order. */
+export const lastRows = (): string[] => readLocalStorageValue<string[]>(ROWS);
+
+/** Keeps the rows, so that the page of a request leads to the next of its list. */
+export function rememberRows(keys: readonly string[]): void {
+  try {
+    window.localStorage.setItem(ROWS.key, JSON.stringify(keys.slice(0, MAX_ROWS)));
+  } catch {
+    // The storage is full or forbidden, so a request leads to the next sequence.
+  }
+}
+
 /** Canonical text, newest first. Other entries of the storage are left out. */
 export function readQueries(text: string | undefined): string[] {
   const queries = listOf(text).filter((query): query is string => {
