@@ -68,7 +68,7 @@ test('the history has each incident with its cause, duration, what people did, a
   await expect(steps.last()).toHaveAttribute('data-step', 'affected');
   await expect(steps.last().getByRole('link')).toHaveAttribute('href', /network=.*from=/);
   const figure = page.locator('dl').filter({ hasText: 'Ongoing' });
-  for (const range of ['7 d', '90 d']) {
+  for (const range of ['30 d', '90 d']) {
     await page.getByRole('radiogroup', { name: 'Range' }).getByText(range).click();
     await expect(page).toHaveURL(new RegExp(`range=${range.replace(' ', '')}`));
     const degraded = /^(failing|callbacks-failing|slow|silent)$/;

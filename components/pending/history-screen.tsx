@@ -9,8 +9,10 @@ import {
   longestOf,
   longestText,
 } from '@/lib/alerts/history';
+import { isFromLog } from '@/lib/core/incident-record';
 import { unknownNetwork } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
+import { MIN_TOGETHER } from '@/lib/core/pending-settings';
 import { shareText } from '@/lib/core/span-figures';
 import { clipped } from '@/lib/core/text';
 import { formatSpan, MINUTE_MS } from '@/lib/core/time';
@@ -24,7 +26,7 @@ import { WeeklyFigures } from './weekly-figures';
 type Props = { history: IncidentHistory; keepers: readonly string[] };
 
 export function HistoryScreen({ history, keepers }: Props) {
-  const { incidents, networks, isWhole, isRecording, range } = history;
+  const { incidents, networks, isWhole, isRecording, range, unrecorded } = history;
   const names = useMemo(() => new Map(networks.map(({ networkId, name }) => [networkId, name])), [networks]);
   const nameOf = (id: string) => clipped(names.get(id) ?? unknownNetwork(id).name, 60);
   return (
@@ -38,7 +40,9 @@ export function HistoryScreen({ history, keepers }: Props) {
         {incidents.length === 0 ? (
           <Muted role="status" mih={{ base: '2lh', sm: '1lh' }}>
             {isRecording
-              ? 'None in the recorded part of this range.'
+              ? unrecorded.nothing.length === 0
+                ? 'None in this range.'
+                : 'None in the known part of this range.'
               : 'None known. Not every keeper’s pending requests could be checked yet.'}
           </Muted>
         ) : (
@@ -48,6 +52,9 @@ export function HistoryScreen({ history, keepers }: Props) {
         <Muted size="sm">
           Recorded while the dashboard runs: requests that are stuck together (incidents), and networks that
           are silent, slow or failing (degraded). Single stuck requests are not recorded.
+          {unrecorded.fromLog.length === 0
+            ? null
+            : ` Other times are reconstructed from the log, where it is indexed: ${MIN_TOGETHER} or more requests of a network, sent close in time, that waited longer than its retry budget at once. Their cause, and degraded networks, are not known then. Rows that a keeper lost are missing; times that it rewrote may make an incident longer.`}
         </Muted>
       </Section>
       <WeeklyFigures history={history} />
@@ -58,6 +65,7 @@ export function HistoryScreen({ history, keepers }: Props) {
 /** Computed from exactly the incidents that are listed. */
 function Totals({ history }: { history: IncidentHistory }) {
   const { incidents, isRecording, nowMs } = history;
+  const fromLog = incidents.filter(isFromLog).length;
   const longest = longestOf(incidents, nowMs);
   const open = incidents.filter(({ closedMs }) => closedMs === null).length;
   const { incidents: stuck, degradedNetworks, degradedTimes } = historyCounts(incidents);
@@ -67,7 +75,9 @@ function Totals({ history }: { history: IncidentHistory }) {
   const typicalMs = times[Math.ceil(times.length / 2) - 1];
   return (
     <Paper withBorder px="md" py="sm" component="dl" className={classes.totals}>
-      <Figure name="Incidents">{count(stuck)}</Figure>
+      <Figure name="Incidents" hint={fromLog === 0 ? undefined : `${groupDigits(fromLog)} from the log`}>
+        {count(stuck)}
+      </Figure>
       <Figure
         name="Degraded networks"
         hint={degradedTimes === degradedNetworks ? undefined : `${groupDigits(degradedTimes)} times`}
@@ -84,7 +94,9 @@ function Totals({ history }: { history: IncidentHistory }) {
       <Figure
         name="Time to acknowledge"
         hint={
-          stuck === 0 ? '' : `${times.length > 1 ? 'p50 of ' : ''}${times.length} of ${groupDigits(stuck)}`
+          stuck === fromLog
+            ? ''
+            : `${times.length > 1 ? 'p50 of ' : ''}${times.length} of ${groupDigits(stuck - fromLog)}`
         }
       >
         {typicalMs === undefined ? '—' : formatSpan(typicalMs)}
@@ -99,7 +111,7 @@ const wholeMinutes = (ms: number) => (ms < MINUTE_MS ? ms : Math.floor(ms / MINU
 function affectedHint({ affectedMs, reconstructedMs, knownMs, unrecorded }: IncidentHistory): string {
   if (affectedMs === 0) return '';
   if (reconstructedMs > 0) return `${formatSpan(wholeMinutes(affectedMs - reconstructedMs))} of it seen live`;
-  const isWhole = unrecorded.nothing.length + unrecorded.stuckOnly.length === 0;
+  const isWhole = Object.values(unrecorded).every((spans) => spans.length === 0);
   return isWhole ? `${shareText(affectedMs / knownMs)} of ${formatSpan(knownMs)}` : 'not all is recorded';
 }
 

@@ -19,7 +19,7 @@ import {
   type Period,
   timeToAcknowledgeMs,
 } from '@/lib/alerts/history';
-import type { IncidentEvent } from '@/lib/core/incident-record';
+import { type IncidentEvent, isFromLog } from '@/lib/core/incident-record';
 import { countOf } from '@/lib/core/numbers';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { formatSpan } from '@/lib/core/time';
@@ -77,7 +77,12 @@ export function IncidentTable({ history, nameOf, keepers }: IncidentProps) {
     }),
     timeColumn({ name: 'Network', kind: 'head', show: ({ networkId }) => <bdi>{nameOf(networkId)}</bdi> }),
     timeColumn({ name: 'Keeper', isWide: 'md', show: ({ keeper }) => keeper }),
-    timeColumn({ name: 'Verdict', kind: 'rest', show: (incident) => <Cause incident={incident} /> }),
+    timeColumn({
+      name: 'Verdict',
+      kind: 'rest',
+      show: (incident) =>
+        isFromLog(incident) ? <Reconstructed incident={incident} /> : <Cause incident={incident} />,
+    }),
     timeColumn({
       name: 'Peak',
       kind: 'figure',
@@ -97,7 +102,15 @@ export function IncidentTable({ history, nameOf, keepers }: IncidentProps) {
         <>
           {startText(incident, moments.text)}
           {isBackdated(incidentSegments(incident, history.unrecorded, nowMs)) ? (
-            <Muted size="sm" data-backdated="" title="It began while nothing was recorded">
+            <Muted
+              size="sm"
+              data-backdated=""
+              title={
+                isFromLog(incident)
+                  ? 'Reconstructed from times of its requests: not recorded as it happened'
+                  : 'It began while nothing was recorded'
+              }
+            >
               From the log
             </Muted>
           ) : null}
@@ -144,6 +157,16 @@ export function IncidentTable({ history, nameOf, keepers }: IncidentProps) {
         };
       }}
     />
+  );
+}
+
+/** Nothing but times of requests is known. */
+function Reconstructed({ incident: { rules, headline } }: { incident: PastIncident }) {
+  return (
+    <div className={classes.wrapped}>
+      <strong>{ruleTitle(rules[0])}</strong>
+      <Muted size="sm">{headline}. Cause not recorded.</Muted>
+    </div>
   );
 }
 

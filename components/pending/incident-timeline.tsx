@@ -3,7 +3,7 @@ import type { CSSProperties } from 'react';
 import { Link } from '@/components/ui/link';
 import { Muted, MutedInline, Section } from '@/components/ui/text';
 import type { Axis, IncidentHistory, PastIncident, Segment, TimeStep } from '@/lib/alerts/history';
-import { beganMs, incidentSegments, isBackdated } from '@/lib/alerts/history';
+import { beganMs, historyRows, incidentSegments, isBackdated } from '@/lib/alerts/history';
 import { laneRows } from '@/lib/alerts/lanes';
 import { unionMs } from '@/lib/alerts/watched';
 import { groupedBy } from '@/lib/core/grouped';
@@ -29,7 +29,7 @@ const MAX_LANES = 8;
 
 type Props = { history: IncidentHistory; nameOf: NameOf };
 
-/** The longest affected network first. */
+/** Networks in the order in which the list below names them first: newest first. */
 export function IncidentTimeline({ history, nameOf }: Props) {
   const { incidents, nowMs, unrecorded, affectedMs, axis, steps } = history;
   const spanMs = Math.max(1, nowMs - axis.fromMs);
@@ -37,15 +37,13 @@ export function IncidentTimeline({ history, nameOf }: Props) {
   const spansOf = (incidents: readonly PastIncident[]) =>
     incidents.map((incident) => ({ fromMs: beganMs(incident), toMs: incident.closedMs ?? nowMs }));
   const bandShare = shareOf(firstShownMs(steps));
-  const lanes = [...groupedBy(incidents, ({ networkId }) => networkId)]
-    .map(([networkId, incidents]) => {
-      return {
-        networkId,
-        incidents,
-        laneMs: unionMs(spansOf(incidents), { fromMs: axis.fromMs, toMs: nowMs }),
-      };
-    })
-    .sort((a, b) => b.laneMs - a.laneMs);
+  const listed = historyRows(history).flatMap((row) => ('incident' in row ? row.incident : []));
+  const ofNetwork = groupedBy(incidents, ({ networkId }) => networkId);
+  const lanes = [...new Set(listed.map(({ networkId }) => networkId))].map((networkId) => {
+    const incidents = ofNetwork.get(networkId) ?? [];
+    const laneMs = unionMs(spansOf(incidents), { fromMs: axis.fromMs, toMs: nowMs });
+    return { networkId, incidents, laneMs };
+  });
   return (
     <Section title={`Timeline, ${momentText(axis.fromMs)} UTC to now`} isRegion>
       <div className={classes.timeline}>
@@ -108,6 +106,7 @@ function Lane({ name, incidents, unrecorded, nowMs, shareOf }: LaneProps) {
   return (
     <div className={classes.lane} style={{ '--rows': rows } as CSSProperties}>
       <Unrecorded part="unknown" spans={unrecorded.nothing} shareOf={shareOf} />
+      <Unrecorded part="logged" spans={unrecorded.fromLog} shareOf={shareOf} />
       <Unrecorded part="partial" spans={unrecorded.stuckOnly} shareOf={shareOf} />
       <ol aria-label={`Timeline of ${name}`}>
         {incidents.toReversed().map((incident) => {
@@ -168,10 +167,14 @@ function Segments({ segments, shareOf }: SegmentsProps) {
 }
 
 /** The band may lie behind a bar, so its label says nothing about stuck requests. */
-const UNRECORDED = { unknown: 'Not recorded', partial: 'Degraded networks not recorded' };
+const UNRECORDED = {
+  unknown: 'Not recorded',
+  logged: 'From the log',
+  partial: 'Degraded networks not recorded',
+};
 
 type UnrecordedProps = Pick<LaneProps, 'shareOf'> & {
-  part: 'unknown' | 'partial';
+  part: keyof typeof UNRECORDED;
   spans: IncidentHistory['unrecorded']['nothing'];
 };
 
@@ -191,7 +194,7 @@ function Unrecorded({ part, spans, shareOf }: UnrecordedProps) {
 type StepsProps = { steps: readonly TimeStep[]; axis: Axis; nowMs: number; nameOf: NameOf };
 
 /**
- * Bars of time, from the bottom: with an incident, without any, partly recorded, not recorded.
+ * Bars of time, from the bottom: with an incident, without any, partly recorded, from the log, not recorded.
  */
 function StepBars({ steps, axis: { stepMs }, nowMs, nameOf }: StepsProps) {
   // The running step is as wide as the part of it that has passed.
@@ -204,14 +207,14 @@ function StepBars({ steps, axis: { stepMs }, nowMs, nameOf }: StepsProps) {
       aria-label="Time steps, oldest first"
     >
       {steps.map((step) => {
-        const { fromMs, affectedMs, reconstructedMs, calmMs, partialMs, unknownMs } = step;
+        const { fromMs, affectedMs, reconstructedMs, calmMs, partialMs, loggedMs, unknownMs } = step;
         const { severity, networkIds } = step;
         const toMs = Math.min(nowMs, fromMs + stepMs);
         const spanMs = Math.max(1, toMs - fromMs);
         const share = (ms: number) => ({ height: `${(ms / spanMs) * 100}%` });
         const words = stepWords(step, toMs, nameOf);
-        const state =
-          networkIds.length > 0 ? 'affected' : calmMs > 0 ? 'calm' : partialMs > 0 ? 'partial' : 'unknown';
+        const parts = { affected: networkIds.length, calm: calmMs, partial: partialMs, logged: loggedMs };
+        const [state = 'unknown'] = Object.entries(parts).find(([, size]) => size > 0) ?? [];
         return (
           <li key={fromMs} title={words} data-step={state}>
             {affectedMs > reconstructedMs ? (
@@ -222,6 +225,7 @@ function StepBars({ steps, axis: { stepMs }, nowMs, nameOf }: StepsProps) {
             ) : null}
             {calmMs > 0 ? <i data-part="calm" style={share(calmMs)} /> : null}
             {partialMs > 0 ? <i data-part="partial" style={share(partialMs)} /> : null}
+            {loggedMs > 0 ? <i data-part="logged" style={share(loggedMs)} /> : null}
             {unknownMs > 0 ? <i data-part="unknown" style={share(unknownMs)} /> : null}
             {networkIds.length === 0 ? (
               <span className="sr-only">{words}</span>
@@ -237,11 +241,13 @@ function StepBars({ steps, axis: { stepMs }, nowMs, nameOf }: StepsProps) {
 
 /** `11-24 08:00–12:00: affected for 2 h, 2 incidents, Base and Blast; not recorded for 1 h`. */
 function stepWords(step: TimeStep, toMs: number, nameOf: NameOf): string {
-  const { fromMs, affectedMs, reconstructedMs, calmMs, partialMs, unknownMs, counts, networkIds } = step;
+  const { fromMs, affectedMs, reconstructedMs, calmMs, partialMs, loggedMs, unknownMs } = step;
+  const { counts, networkIds } = step;
   const isAffected = networkIds.length > 0;
   const others: [string, number][] = [
     ['nothing stuck or degraded', isAffected ? 0 : calmMs],
     ['nothing stuck, degraded networks not recorded', partialMs],
+    ['nothing stuck together by the log, degraded networks not recorded', loggedMs],
     ['not recorded', unknownMs],
   ];
   const present = others.filter(([, ms]) => ms > 0);
@@ -263,6 +269,7 @@ const LEGEND = [
   { state: 'warning', label: 'Warning' },
   { state: 'critical', label: 'Critical' },
   { state: 'afterwards', label: 'Reconstructed from the log' },
+  { state: 'logged', label: 'Nothing stuck together, by the log' },
   { state: 'partial', label: 'Nothing stuck, degraded not recorded' },
   { state: 'unknown', label: 'Not recorded' },
 ] as const;
@@ -273,7 +280,8 @@ const MIN_NAMED_SHARE = 0.3;
 /** Start of the first step with something to see. */
 function firstShownMs(steps: readonly TimeStep[]): number {
   const shown = steps.find(
-    ({ networkIds, calmMs, partialMs }) => networkIds.length > 0 || calmMs + partialMs > 0,
+    ({ networkIds, calmMs, partialMs, loggedMs }) =>
+      networkIds.length > 0 || calmMs + partialMs + loggedMs > 0,
   );
   return shown?.fromMs ?? Number.POSITIVE_INFINITY;
 }
@@ -283,7 +291,8 @@ const MIN_VISIBLE_SHARE = 0.004;
 
 function Legend({ history: { unrecorded, recordedFromMs, axis, steps } }: Pick<Props, 'history'>) {
   const minMs = MIN_VISIBLE_SHARE * axis.stepMs * axis.count;
-  const sumOf = (part: 'partialMs' | 'unknownMs') => steps.reduce((sum, step) => sum + step[part], 0);
+  const sumOf = (part: 'partialMs' | 'loggedMs' | 'unknownMs') =>
+    steps.reduce((sum, step) => sum + step[part], 0);
   const [first] = unrecorded.nothing;
   // If the record began earlier, the dashboard was off at the left edge.
   const isOfBegin =
@@ -301,6 +310,7 @@ function Legend({ history: { unrecorded, recordedFromMs, axis, steps } }: Pick<P
       calmMs > 0 && 'calm',
     ]),
     steps.some(({ reconstructedMs }) => reconstructedMs > 0) && 'afterwards',
+    sumOf('loggedMs') > minMs && 'logged',
     sumOf('partialMs') > minMs && 'partial',
     sumOf('unknownMs') > minMs && 'unknown',
   ]);

@@ -1,5 +1,5 @@
 import { beganMs, type HistoryCounts, isStartKnown, lengthMs, type PastIncident } from '@/lib/alerts/history';
-import { isDegraded } from '@/lib/core/incident-record';
+import { FROM_LOG_RULE, isDegraded, isFromLog } from '@/lib/core/incident-record';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { formatIsoMillis, formatSpan } from '@/lib/core/time';
 import { ANOMALY_TITLES, ROWS_OF } from '@/lib/insights/anomaly';
@@ -12,6 +12,7 @@ import { defaultRequestsView, type RequestsView } from '@/lib/requests/view';
 import { formatRequestsUrl } from '@/lib/requests/view-url';
 
 export function ruleTitle(rule: string | null | undefined): string {
+  if (rule === FROM_LOG_RULE) return 'Stuck together';
   return RULE_TITLES[rule as RuleId] ?? ANOMALY_TITLES[rule as Anomaly['kind']] ?? String(rule);
 }
 
@@ -67,7 +68,11 @@ export function incidentRequestsPath(incident: PastIncident) {
   const { rules, keeper, networkId, closedMs, clockAheadMs = 0 } = incident;
   const fromMs = beganMs(incident) + clockAheadMs;
   const toMs = closedMs === null ? null : closedMs + clockAheadMs;
-  const shown = isDegraded(incident) ? ROWS_OF[rules[0] as Anomaly['kind']] : {};
+  const shown = isDegraded(incident)
+    ? ROWS_OF[rules[0] as Anomaly['kind']]
+    : isFromLog(incident)
+      ? ({ sort: 'duration.desc' } as const)
+      : {};
   return spanRowsPath({ fromMs, toMs }, [networkId], {
     ...shown,
     keepers: [keeper],

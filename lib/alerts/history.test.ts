@@ -146,6 +146,7 @@ const unrecordedBut = (
   all: readonly Span[] = [],
 ): Unrecorded => ({
   all: [{ fromMs: 0, toMs: recordedFromMs ?? nowMs }, ...all],
+  logged: [],
   degraded: [],
 });
 
@@ -429,6 +430,7 @@ describe('times in which anything was stuck', () => {
   it('of an incident are live or reconstructed, of a degraded network also while only the others were recorded', () => {
     const unrecorded = {
       nothing: [{ fromMs: NOON - 10 * HOUR_MS, toMs: NOON - 8 * HOUR_MS }],
+      fromLog: [],
       stuckOnly: [{ fromMs: NOON - 8 * HOUR_MS, toMs: NOON - 6 * HOUR_MS }],
     };
     const parts = (record: IncidentRecord) =>

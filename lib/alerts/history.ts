@@ -46,6 +46,8 @@ export type TimeStep = {
   calmMs: number;
   /** Time without stuck requests, while degraded networks were not recorded. */
   partialMs: number;
+  /** Time without stuck requests by the log alone. */
+  loggedMs: number;
   /** Time without any record. */
   unknownMs: number;
   /** Part of `affectedMs` that was reconstructed from the log. */
@@ -97,8 +99,11 @@ export type IncidentHistory = {
   knownMs: number;
   /** Part of `affectedMs` that was reconstructed from the log. */
   reconstructedMs: number;
-  /** Times of which nothing, or only stuck requests, were recorded, oldest first. The lists do not overlap. */
-  unrecorded: { nothing: Span[]; stuckOnly: Span[] };
+  /**
+   * Times of which nothing is known, of which only the log tells, or of which only stuck requests were recorded, oldest
+   * first. The lists do not overlap.
+   */
+  unrecorded: { nothing: Span[]; fromLog: Span[]; stuckOnly: Span[] };
   /** The newest first. */
   periods: Period[];
   /** Incidents that were open during the axis, newest first. */
@@ -143,9 +148,9 @@ const RANGES_MS: Record<HistoryRange, number> = {
 };
 export const historyRangeMs = (range: HistoryRange) => RANGES_MS[range];
 
-/** A week, or a day while at most a day is recorded. */
-export const defaultRange = (recordedFromMs: number | null, nowMs: number): HistoryRange =>
-  nowMs - (recordedFromMs ?? nowMs) < DAY_MS ? '24h' : '7d';
+/** A week, or a day while at most a day is known. */
+export const defaultRange = (knownFromMs: number | null, nowMs: number): HistoryRange =>
+  nowMs - (knownFromMs ?? nowMs) < DAY_MS ? '24h' : '7d';
 
 /** The longest range, which exceeds the weeks shown on the page. */
 export const INCIDENT_HISTORY_MS = 92 * DAY_MS;
@@ -234,12 +239,12 @@ export function weekIncidents(
   incidents: readonly IncidentRecord[],
   fromMs: number,
   nowMs: number,
-  { all, degraded }: Unrecorded,
+  { all, logged, degraded }: Unrecorded,
 ): Pick<Week, 'incidents' | 'isRecorded' | 'longest'> {
   const toMs = fromMs + WEEK_MS;
   const opened = incidents.filter(({ openedMs }) => openedMs >= fromMs && openedMs < toMs);
   const ofWeek = { fromMs, toMs: Math.min(toMs, nowMs) };
-  const isRecorded = unionMs([...all, ...degraded], ofWeek) === 0;
+  const isRecorded = unionMs([...all, ...logged, ...degraded], ofWeek) === 0;
   return {
     incidents: opened.length > 0 || isRecorded ? opened.length : null,
     isRecorded,
@@ -251,11 +256,11 @@ export function timeSteps(
   incidents: readonly IncidentRecord[],
   axis: Axis,
   nowMs: number,
-  { all, degraded }: Unrecorded,
+  { all, logged, degraded }: Unrecorded,
 ): TimeStep[] {
   const { fromMs: beginMs, stepMs, count } = axis;
   const affected = affectedSpans(incidents, nowMs);
-  const unrecorded = unrecordedOnAxis({ all, degraded }, axis, nowMs);
+  const unrecorded = unrecordedOnAxis({ all, logged, degraded }, axis, nowMs);
   const live = incidents.flatMap((incident) =>
     incidentSegments(incident, unrecorded, nowMs).filter(({ isLive }) => isLive),
   );
@@ -267,12 +272,14 @@ export function timeSteps(
     );
     const affectedMs = unionMs(affected, step);
     const upToUnknownMs = unionMs([...affected, ...all], step);
-    const upToPartialMs = unionMs([...affected, ...all, ...degraded], step);
+    const upToLoggedMs = unionMs([...affected, ...all, ...logged], step);
+    const upToPartialMs = unionMs([...affected, ...all, ...logged, ...degraded], step);
     return {
       fromMs,
       affectedMs,
       calmMs: step.toMs - fromMs - upToPartialMs,
-      partialMs: upToPartialMs - upToUnknownMs,
+      partialMs: upToPartialMs - upToLoggedMs,
+      loggedMs: upToLoggedMs - upToUnknownMs,
       unknownMs: upToUnknownMs - affectedMs,
       reconstructedMs: affectedMs - unionMs(live, step),
       counts: historyCounts(ofStep),
@@ -283,14 +290,16 @@ export function timeSteps(
 }
 
 export function unrecordedOnAxis(
-  { all, degraded }: Unrecorded,
+  { all, logged, degraded }: Unrecorded,
   axis: Axis,
   nowMs: number,
 ): IncidentHistory['unrecorded'] {
   const whole = { fromMs: axis.fromMs, toMs: nowMs };
   const nothing = mergedSpans(all, whole);
-  const stuckOnly = mergedSpans(degraded, whole).flatMap((span) => without(span, nothing));
-  return { nothing, stuckOnly };
+  const fromLog = mergedSpans(logged, whole).flatMap((span) => without(span, nothing));
+  const unseen = mergedSpans([...nothing, ...fromLog], whole);
+  const stuckOnly = mergedSpans(degraded, whole).flatMap((span) => without(span, unseen));
+  return { nothing, fromLog, stuckOnly };
 }
 
 /** Recorded live, or reconstructed from the times of requests in the log. */
@@ -299,11 +308,12 @@ export type Segment = Span & { isLive: boolean };
 /** Oldest first. */
 export function incidentSegments(
   incident: IncidentRecord,
-  { nothing, stuckOnly }: IncidentHistory['unrecorded'],
+  { nothing, fromLog, stuckOnly }: IncidentHistory['unrecorded'],
   nowMs: number,
 ): Segment[] {
   const whole = { fromMs: beganMs(incident), toMs: incident.closedMs ?? nowMs };
-  const blind = mergedSpans(isDegraded(incident) ? [...nothing, ...stuckOnly] : nothing, whole);
+  const unseen = [...nothing, ...fromLog];
+  const blind = mergedSpans(isDegraded(incident) ? [...unseen, ...stuckOnly] : unseen, whole);
   return [
     ...blind.map((span) => ({ ...span, isLive: false })),
     ...without(whole, blind).map((span) => ({ ...span, isLive: true })),
@@ -328,7 +338,7 @@ export function timeToAcknowledgeMs({
 }
 
 /** @param cuts oldest first, not overlapping */
-function without({ fromMs, toMs }: Span, cuts: readonly Span[]): Span[] {
+export function without({ fromMs, toMs }: Span, cuts: readonly Span[]): Span[] {
   const starts = [fromMs, ...cuts.map((cut) => cut.toMs)];
   const ends = [...cuts.map((cut) => cut.fromMs), toMs];
   return starts
@@ -340,7 +350,7 @@ const affectedSpans = (incidents: readonly IncidentRecord[], nowMs: number): Spa
   incidentPeriods(incidents).map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs ?? nowMs }));
 
 /** Absence that closes an incident. At the threshold of a rule it may come and go. */
-const CLOSE_AFTER_MS = 120_000;
+export const CLOSE_AFTER_MS = 120_000;
 
 /** Recorded members of an incident, or of a degraded network, whose `rule` and `size` are those of the `Anomaly`. */
 export type Sighted = Pick<Incident, 'id' | 'keeper' | 'networkId' | 'severity' | 'size' | 'sinceMs'> & {

@@ -38,8 +38,11 @@ export function holesIn(spans: readonly Span[], nowMs: number): Span[] {
 export const isExamined = (spans: readonly Span[], nowMs: number): boolean =>
   nowMs - (spans.at(-1)?.toMs ?? Number.NEGATIVE_INFINITY) <= MAX_PAUSE_MS;
 
-/** Unix ms, up to now; spans may overlap. `degraded`: networks are not recorded, although stuck requests may be. */
-export type Unrecorded = { all: readonly Span[]; degraded: readonly Span[] };
+/**
+ * Unix ms, up to now; spans may overlap. `logged`: only the log tells which requests were stuck. `degraded`: networks are
+ * not recorded, although stuck requests may be.
+ */
+export type Unrecorded = { all: readonly Span[]; logged: readonly Span[]; degraded: readonly Span[] };
 
 /** Spans in which each keeper was examined. */
 type Examined = { stuck: readonly (readonly Span[])[]; degraded: readonly (readonly Span[])[] };
@@ -56,6 +59,7 @@ export function unrecordedTimes(
   });
   return {
     all: [spanBefore(recordedFromMs), ...stuck.flatMap((spans) => holesIn(spans, nowMs))],
+    logged: [],
     degraded: degraded.flatMap((spans) => [spanBefore(spans[0]?.fromMs), ...holesIn(spans, nowMs)]),
   };
 }

@@ -23,6 +23,12 @@ const DEGRADED_RULES: readonly string[] = ['failing', 'callbacks-failing', 'slow
 export const isDegraded = ({ rules: [rule = ''] }: Pick<IncidentRecord, 'rules'>): boolean =>
   DEGRADED_RULES.includes(rule);
 
+/** In place of a rule: requests of a network were stuck at once, by the log, while nothing was recorded. */
+export const FROM_LOG_RULE = 'from-log';
+
+export const isFromLog = ({ rules: [rule] }: Pick<IncidentRecord, 'rules'>): boolean =>
+  rule === FROM_LOG_RULE;
+
 /** An incident from first sighting to end. */
 export type IncidentRecord = {
   key: string;

@@ -34,3 +34,6 @@ export function thresholdsProblem({ slowAfterS, retryBudgetS, stuckAfterS }: Pen
   if (slowAfterS > retryBudgetS) return 'slowAfterS should not be larger than retryBudgetS';
   return retryBudgetS > stuckAfterS ? 'retryBudgetS should not be larger than stuckAfterS' : undefined;
 }
+
+/** Stuck requests without a shared cause that form an incident. */
+export const MIN_TOGETHER = 3;

@@ -1,5 +1,6 @@
 import { groupedBy } from '@/lib/core/grouped';
 import { countOf } from '@/lib/core/numbers';
+import { MIN_TOGETHER } from '@/lib/core/pending-settings';
 import { silenceVerdict } from '@/lib/pending/rules/network-rules';
 import { RULE } from '@/lib/pending/rules/rule-ids';
 import {
@@ -32,9 +33,6 @@ const ONE_SENDER = { othersCompleted: 10, pending: 3, percent: 80 } as const;
  * no replica is down.
  */
 const ONE_REPLICA = { pending: 8, percent: 90, othersCompleted: 3 } as const;
-/** Stuck requests without a shared cause that form an incident. */
-export const MIN_TOGETHER = 3;
-
 /** Pending requests past normal age that are close in time; unix ms, inclusive. */
 type Stretch = {
   past: PendingRequest[];

@@ -1,6 +1,7 @@
 import { groupedBy } from '@/lib/core/grouped';
 import type { IncidentRecord } from '@/lib/core/incident-record';
 import { countOf, groupDigits } from '@/lib/core/numbers';
+import { MIN_TOGETHER } from '@/lib/core/pending-settings';
 import { type GroupVerdicts, verdictsHolding } from '@/lib/pending/rules/diagnose';
 import { silenceVerdict } from '@/lib/pending/rules/network-rules';
 import { AGE_SEVERITY } from '@/lib/pending/rules/request-rules';
@@ -19,7 +20,6 @@ import {
 import { PARKED_AFTER_MS, RETIRED_AFTER_MS } from '@/lib/requests/keeper-status';
 import {
   type CheckedStretch,
-  MIN_TOGETHER,
   restGroups,
   senderVerdict,
   sharedCauseGroups,

@@ -24,7 +24,7 @@ test('a slow network is recorded in the history with its worst p95, and not as a
   await expect.poll(degradedFromMs).toBeLessThanOrEqual(record?.openedMs ?? Number.NaN);
   const history = await incidentHistory({ range: '24h' });
   // Lanes mark the time before the dashboard began.
-  expect(history.unrecorded.nothing[0]).toEqual({
+  expect(history.unrecorded.fromLog[0]).toEqual({
     fromMs: history.axis.fromMs,
     toMs: history.recordedFromMs,
   });

@@ -12,20 +12,26 @@ import {
   WEEK_MS,
   type Week,
   weekIncidents,
+  without,
 } from '@/lib/alerts/history';
-import { isExamined, type Span, unrecordedTimes } from '@/lib/alerts/watched';
+import { isExamined, mergedSpans, type Span, type Unrecorded, unrecordedTimes } from '@/lib/alerts/watched';
 import { groupedBy } from '@/lib/core/grouped';
+import type { IncidentRecord } from '@/lib/core/incident-record';
 import { answeredShare, callbacksOkShare } from '@/lib/core/span-figures';
 import { DAY_MS } from '@/lib/core/time';
 import { listedChain } from '@/lib/pending/server/chain-cache';
 import { refreshListed } from '@/lib/pending/server/chain-evidence';
 import { triageOf } from '@/lib/pending/server/triage';
-import type { KeeperStatus } from '@/lib/requests/keeper-status';
+import { stuckThresholds, thresholdsOf } from '@/lib/platform/network-settings';
+import { currentSettings } from '@/lib/platform/settings';
+import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { networksFor } from '@/lib/services/network-directory';
 import { services } from '@/lib/services/services';
 import { totalsOverTime } from '@/lib/store/queries/insights';
+import { longWaits } from '@/lib/store/queries/long-waits';
 import type { IndexStore } from '@/lib/store/store';
+import { incidentsFromLog, stuckTogether } from './from-log';
 import { recordIncidents } from './incident-watch';
 import { storedSpans } from './watched-spans';
 
@@ -109,6 +115,75 @@ function stepFigures(steps: IncidentHistory['steps']) {
   return { steps, affectedMs, knownMs, reconstructedMs: sumOf('reconstructedMs') };
 }
 
+type LogContext = {
+  index: IndexStore;
+  selected: readonly KeeperStatus[];
+  networks: readonly string[];
+  recorded: readonly IncidentRecord[];
+  nowMs: number;
+};
+
+const MAX_LONG_WAITS = 20_000;
+
+/** Reconstructs unrecorded times of which the index has every row of the keepers. */
+async function fromLog(
+  unrecorded: Unrecorded,
+  { index, selected, networks, recorded, nowMs }: LogContext,
+): Promise<{ unrecorded: Unrecorded; reconstructed: IncidentRecord[] }> {
+  const covered = coveredSpan(selected, nowMs);
+  const lost = selected.flatMap(({ lost }) => (lost === null ? [] : { ...lost, toMs: lost.sinceMs }));
+  const spans =
+    covered === undefined
+      ? []
+      : mergedSpans(unrecorded.all, covered).flatMap((span) => without(span, mergedSpans(lost, span)));
+  const [fromMs, toMs] = [spans[0]?.fromMs, spans.at(-1)?.toMs];
+  if (fromMs === undefined || toMs === undefined) return { unrecorded, reconstructed: [] };
+  const settings = currentSettings();
+  const budgetMsOf = (networkId: string) => thresholdsOf(settings, networkId).retryBudgetS * 1000;
+  const { fallback, networks: budgets } = stuckThresholds(settings);
+  const chosen = {
+    keeperIds: index.keeperIds(selected.map(({ keeper }) => keeper)),
+    networks,
+    minUs: Math.min(fallback, ...Object.values(budgets)) * 1_000_000,
+    limit: MAX_LONG_WAITS,
+  };
+  const waits = await longWaits(index.engine, chosen, { fromUs: fromMs * 1000, toUs: toMs * 1000 });
+  const isWhole = waits.length < MAX_LONG_WAITS;
+  const readFromMs = isWhole ? fromMs : (waits.at(-1)?.createdUs ?? 0) / 1000;
+  const logged = mergedSpans(spans, { fromMs: readFromMs, toMs });
+  const reconstructed = incidentsFromLog(stuckTogether(waits, budgetMsOf, nowMs), {
+    logged,
+    recorded,
+    keeperName: (keeperId) => index.keeperName(keeperId),
+    clockAheadMs: (keeper) => index.reads.clockAheadMs(keeper),
+  }).slice(0, MAX_INCIDENTS);
+  return {
+    unrecorded: {
+      all: mergedSpans(unrecorded.all, { fromMs: 0, toMs: nowMs }).flatMap((span) => without(span, logged)),
+      logged,
+      degraded: [...unrecorded.degraded, ...logged],
+    },
+    reconstructed,
+  };
+}
+
+/** The span of which the index has all rows of all keepers, from the first row; undefined if there is none. */
+function coveredSpan(selected: readonly KeeperStatus[], nowMs: number): Span | undefined {
+  const begins = selected.flatMap(({ coveredFromMs }) => coveredFromMs ?? []);
+  const isKnown = selected.every(({ coversAll, coveredFromMs, vanished }) => {
+    return (coversAll || coveredFromMs !== null) && (vanished?.left ?? 0) === 0;
+  });
+  if (!isKnown || begins.length === 0) return undefined;
+  const partial = selected.flatMap(({ coversAll, coveredFromMs }) =>
+    coversAll ? [] : (coveredFromMs ?? []),
+  );
+  // Between two reads no time counts as unknown.
+  const readMs = selected.map(({ syncedAtMs }) => (syncedAtMs ?? 0) + STALE_AFTER_MS);
+  const fromMs = Math.max(Math.min(...begins), ...partial, nowMs - INCIDENT_HISTORY_MS);
+  const toMs = Math.min(nowMs, ...readMs);
+  return toMs > fromMs ? { fromMs, toMs } : undefined;
+}
+
 export async function incidentHistory(chosen: Chosen): Promise<IncidentHistory> {
   const { index, incidents: store } = services();
   await waitForRecording();
@@ -136,18 +211,23 @@ export async function incidentHistory(chosen: Chosen): Promise<IncidentHistory> 
   const isWhole = recorded.length < MAX_INCIDENTS;
   // The time before the oldest listed incident counts as unknown.
   const listedFromMs = isWhole ? recordedFromMs : (recorded.at(-1)?.openedMs ?? recordedFromMs);
-  const unrecorded = unrecordedTimes({ stuck, degraded }, listedFromMs, nowMs);
+  const { unrecorded, reconstructed } = await fromLog(
+    unrecordedTimes({ stuck, degraded }, listedFromMs, nowMs),
+    { index, selected, networks, recorded, nowMs },
+  );
+  const listed = [...recorded, ...reconstructed];
   const totals = await totalsOfWeeks(index, { keepers, networks }, nowMs);
   const weeks = totals.map((total): Week => {
     return {
       ...weekFigures(total),
-      ...weekIncidents(recorded, total.beginMs, nowMs, unrecorded),
+      ...weekIncidents(listed, total.beginMs, nowMs, unrecorded),
       isCovered: selected.every((status) => isCoveredFrom(status, total.beginMs)),
     };
   });
-  const range = chosen.range ?? defaultRange(recordedFromMs, nowMs);
+  const loggedFromMs = unrecorded.logged[0]?.fromMs ?? recordedFromMs;
+  const range = chosen.range ?? defaultRange(loggedFromMs, nowMs);
   const axis = axisOf(range, nowMs);
-  const incidents = recorded.filter(({ closedMs }) => closedMs === null || closedMs > axis.fromMs);
+  const incidents = listed.filter(({ closedMs }) => closedMs === null || closedMs > axis.fromMs);
   const ids = [...activity, ...recorded].map(({ networkId }) => networkId);
   return {
     nowMs,

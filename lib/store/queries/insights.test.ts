@@ -31,6 +31,7 @@ import {
   totalsOverTime,
   withTime,
 } from './insights';
+import { longWaits } from './long-waits';
 import type { RowQuery } from './view-filter';
 
 /** Every figure is compared with a count over the rows themselves. */
@@ -360,4 +361,30 @@ it('finished requests are counted by network and state, with callbacks within ea
     return { rows: rows.length, called: lengths.length, seconds: closeTo(seconds), within };
   });
   expect(totals.length).toBeGreaterThan(5);
+});
+
+it('finds requests that waited longer than a limit, pending ones too, of a span and of the day before it', async () => {
+  const span = { fromUs: NOW_US - 3 * DAY_US, toUs: NOW_US - DAY_US };
+  const minUs = 20_000_000;
+  const chosen = { keeperIds: [1, 2], networks: [], minUs, limit: 10_000 };
+  const waited = (row: ListedRecord) => Math.max(0, (updatedUs(row) ?? 0) - createdUs(row));
+  const rows = inSpan(span.fromUs - DAY_US, span.toUs).filter((row) =>
+    isFinished(row)
+      ? updatedUs(row) !== undefined && waited(row) > minUs
+      : row.state.kind === 'pending' && !row.gone,
+  );
+  const waits = await snapshot((from) => longWaits(from, chosen, span));
+  expect(waits.length).toBe(rows.length);
+  expect(waits.map(({ durationUs }) => durationUs ?? 0).sort()).toEqual(
+    rows.map((row) => (isFinished(row) ? waited(row) : 0)).sort(),
+  );
+  const [newest, oldest] = [waits[0], waits.at(-1)];
+  expect(newest?.createdUs).toBeGreaterThan(oldest?.createdUs ?? Number.NaN);
+  const ofNetwork = { ...chosen, networks: [newest?.networkId ?? ''], limit: 2 };
+  const [first, second, third] = await snapshot((from) => longWaits(from, ofNetwork, span));
+  expect([first?.networkId, second?.networkId, third]).toEqual([
+    newest?.networkId,
+    newest?.networkId,
+    undefined,
+  ]);
 });
