@@ -3,6 +3,8 @@ import type { Page } from '@playwright/test';
 import { controlOf } from '@/e2e/control';
 import type { Dashboard } from '@/e2e/dashboard';
 import { withBrowser, withPage } from './browser';
+import { median } from './load';
+import { processorMs } from './processes';
 import { type Figure, figure } from './report';
 
 const PAGES = ['/', '/requests', '/pending', '/feeds'];
@@ -10,10 +12,15 @@ const PAGES = ['/', '/requests', '/pending', '/feeds'];
 const MAX_NAMED_KB = 300;
 const MAX_SCRIPT_KB = 480;
 const MAX_SHIFT = 0.01;
+/** Gates of `/requests`: kB of HTML, and processor time over a page of ours that shows nothing but the frame. */
+const MAX_HTML_KB = 185;
+const MAX_PROCESSOR_RATIO = 3.5;
+const PROCESSOR_PAGES = 60;
+const PROCESSOR_ROUNDS = 5;
 
 export function measurePages(dashboard: Dashboard): Promise<Figure[]> {
   return withBrowser(async (browser) => {
-    const figures: Figure[] = [];
+    const figures = await requestsPageFigures(dashboard);
     const add = async (measure: (page: Page) => Promise<Figure>) =>
       figures.push(await withPage(browser, measure));
     for (const path of PAGES) figures.push(await namedScripts(dashboard.origin, path));
@@ -24,9 +31,32 @@ export function measurePages(dashboard: Dashboard): Promise<Figure[]> {
   });
 }
 
+const fetchHtml = async (url: string): Promise<string> =>
+  (await fetch(url, { headers: { accept: 'text/html' } })).text();
+
+async function requestsPageFigures({ origin, process }: Dashboard): Promise<Figure[]> {
+  const html = await fetchHtml(`${origin}/requests`);
+  const pageMs = async (path: string) => {
+    const before = processorMs(process.pid ?? 0);
+    for (let n = 0; n < PROCESSOR_PAGES; n++) await fetchHtml(origin + path);
+    return (processorMs(process.pid ?? 0) - before) / PROCESSOR_PAGES;
+  };
+  const ratios: number[] = [];
+  for (let round = 0; round < PROCESSOR_ROUNDS; round++) {
+    const frameMs = await pageMs('/no-such-page');
+    ratios.push((await pageMs('/requests')) / frameMs);
+  }
+  return [
+    figure('HTML of /requests', Buffer.byteLength(html) / 1000, 'kB', { atMost: MAX_HTML_KB }),
+    figure('processor time of /requests / a page with the frame alone', median(ratios), 'times', {
+      atMost: MAX_PROCESSOR_RATIO,
+    }),
+  ];
+}
+
 /** Scripts that the page names, without those for browsers that lack modules. */
 async function namedScripts(origin: string, path: string): Promise<Figure> {
-  const html = await (await fetch(origin + path, { headers: { accept: 'text/html' } })).text();
+  const html = await fetchHtml(origin + path);
   const tags = [...html.matchAll(/<script[^>]* src="([^"]+)"[^>]*>/g)];
   const sources = new Set(tags.filter(([tag]) => !/nomodule/i.test(tag)).map(([, source = '']) => source));
   let bytes = 0;

@@ -1,7 +1,15 @@
 'use client';
 import { Paper } from '@mantine/core';
 import dynamic from 'next/dynamic';
-import { type KeyboardEvent, type PointerEvent, type ReactNode, useMemo, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  useDeferredValue,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { noticeOnFailure } from '@/components/ui/part-not-loaded';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { clockStyle, inputZone, shownMoment, zoneOffsetMs } from '@/lib/core/time-text';
@@ -96,6 +104,8 @@ export function TimeChart({ label, buckets, span, lanes, describeBuckets: about,
   const style = useTimeStyle();
   const { words: momentWords, spanOf } = useSpanText();
   const selection = useSelection(buckets.length, onSelect);
+  // A deferred render is split into short tasks, so the plots of a new chart delay no input on a phone.
+  const isPlotted = useDeferredValue(true, false);
   const { at, anchor, first, last, point } = selection;
   const ticks = useMemo(
     () => timeTicks(buckets, (ms) => zoneOffsetMs(ms, inputZone(style))),
@@ -106,10 +116,12 @@ export function TimeChart({ label, buckets, span, lanes, describeBuckets: about,
 
   return (
     <div className={classes.frame}>
-      <Plots
-        {...{ data: buckets, span, lanes, ticks }}
-        tickWords={(ms, unit) => tickText(momentWords(ms), unit)}
-      />
+      {isPlotted && (
+        <Plots
+          {...{ data: buckets, span, lanes, ticks }}
+          tickWords={(ms, unit) => tickText(momentWords(ms), unit)}
+        />
+      )}
       <div className={classes.pointer} {...selection.pointerHandlers}>
         <input
           type="range"
