@@ -132,6 +132,18 @@ test('price and latency share one time axis and one crosshair, which disappears 
   await expect(readout).toBeVisible();
 });
 
+test('the confidence band can be left out, and the address says so', async ({ page }) => {
+  await page.goto(PATH);
+  await drawn(page);
+  const bands = chartOf(page).locator('.recharts-area:not(.latency)');
+  await expect(bands).toHaveCount(1);
+  await page.getByRole('checkbox', { name: 'Confidence band' }).uncheck();
+  await expect(bands).toHaveCount(0);
+  await expect(page).toHaveURL(/band=off/);
+  await page.reload();
+  await expect(page.getByRole('checkbox', { name: 'Confidence band' })).not.toBeChecked();
+});
+
 test('keys, buttons, pointer and wheel lead to the past, and the address keeps the place', async ({
   page,
 }) => {

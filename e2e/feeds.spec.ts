@@ -32,13 +32,30 @@ test('each feed is a region with exact live numbers, and a chart that begins fil
   await expect(tile(page, BTC).locator('[data-figure="day-move"]')).toHaveText(/^[+−]?\d+\.\d\d%$/, {
     timeout: 30_000,
   });
-  const chart = tile(page, BTC).getByRole('img');
-  await chart.hover();
-  const words = await chart.getByText(/UTC \d/).boundingBox();
-  expect(words?.height).toBeLessThan(24);
-  const line = await chart.getByRole('separator').boundingBox();
-  const box = await chart.boundingBox();
-  expect(line).toMatchObject({ y: box?.y, height: box?.height });
+});
+
+test('the pointer on one chart marks its moment in all of them, each with its price', async ({ page }) => {
+  await openBoard(page);
+  const [pointed, other] = [tile(page, BTC).getByRole('img'), tile(page, EUR).getByRole('img')];
+  for (const chart of [pointed, other]) {
+    await expect(chart).toHaveAttribute('aria-label', /updates in [45] min/, { timeout: 60_000 });
+  }
+  await pointed.hover();
+  const words = pointed.getByText(/UTC [\d,]+\.\d{8}/);
+  await expect(words).toBeVisible();
+  expect((await words.boundingBox())?.height).toBeLessThan(24);
+  await expect(other.locator('[data-crosshair="shared"]')).toHaveText(/^1\.\d{5}$/);
+  const share = async (chart: Locator) => {
+    const [line, box] = [
+      await chart.locator('[data-crosshair] > i').boundingBox(),
+      await chart.boundingBox(),
+    ];
+    expect(line).toMatchObject({ y: box?.y, height: box?.height });
+    return ((line?.x ?? 0) - (box?.x ?? 0)) / (box?.width ?? 1);
+  };
+  expect(Math.abs((await share(pointed)) - (await share(other)))).toBeLessThan(0.06);
+  await page.mouse.move(0, 0);
+  await expect(page.locator('[data-crosshair="own"], [data-crosshair="shared"]')).toHaveCount(0);
 });
 
 function decimal({ price: mantissa, expo }: { price: string; expo: number }): string {

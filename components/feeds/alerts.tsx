@@ -1,5 +1,5 @@
 'use client';
-import { ActionIcon } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
@@ -20,31 +20,46 @@ const AlertList = dynamic(() => noticeOnFailure(import('./alert-editor').then((p
 });
 
 const BELL_LABELS: Record<AlertPhaseOfFeed, string> = {
-  none: 'Set an alert',
+  none: 'Set alert',
   set: 'Alerts',
   raised: 'Alert triggered',
 };
 
-export function AlertButton({ feed }: { feed: FeedName }) {
+/** An icon on a board, where a hundred texts would be noise. */
+export function AlertButton({ feed, hasText = false }: { feed: FeedName; hasText?: boolean }) {
   const [opened, { open, close }] = useDisclosure(false);
   const [isUsed, setUsed] = useState(false);
   const phase = useFeedAlerts(feed.id);
   const label = BELL_LABELS[phase];
+  const button = {
+    'data-alert': phase,
+    'aria-haspopup': 'dialog',
+    'aria-label': `${label}: ${feed.symbol}`,
+    onClick: () => {
+      setUsed(true);
+      open();
+    },
+  } as const;
   return (
     <>
-      <ActionIcon
-        color={phase === 'raised' ? 'var(--ks-warn)' : 'var(--ks-text-faint)'}
-        data-alert={phase}
-        aria-haspopup="dialog"
-        aria-label={`${label}: ${feed.symbol}`}
-        title={label}
-        onClick={() => {
-          setUsed(true);
-          open();
-        }}
-      >
-        <AlertBell phase={phase} />
-      </ActionIcon>
+      {hasText ? (
+        <Button
+          size="xs"
+          color={phase === 'raised' ? 'var(--ks-warn)' : undefined}
+          leftSection={<AlertBell phase={phase} />}
+          {...button}
+        >
+          {label}
+        </Button>
+      ) : (
+        <ActionIcon
+          color={phase === 'raised' ? 'var(--ks-warn)' : 'var(--ks-text-faint)'}
+          title={label}
+          {...button}
+        >
+          <AlertBell phase={phase} />
+        </ActionIcon>
+      )}
       {isUsed && <AlertDialog {...{ feed, opened, onClose: close }} />}
     </>
   );

@@ -70,7 +70,7 @@ export function gapAreas(drawing: PageDrawing) {
   ];
 }
 
-/** Hatched where the latency was not measured. */
+/** Grey where the latency was not measured. */
 export function latencyAreas(drawing: PageDrawing) {
   const { fromMs, toMs, feeds, latencyTicks } = drawing;
   const unmeasuredMs = Math.min(toMs, feeds[0]?.liveFromMs ?? toMs);
@@ -83,7 +83,7 @@ export function latencyAreas(drawing: PageDrawing) {
         x2={unmeasuredMs}
         y1={0}
         y2={latencyTicks.at(-1) ?? 1}
-        fill="url(#shade-loading)"
+        fill="var(--ks-sunken)"
         fillOpacity={1}
         stroke="none"
         label={noteIn('Latency is measured live only', drawing, unmeasuredMs - fromMs)}
@@ -112,7 +112,7 @@ export function priceLines(drawing: PageDrawing) {
   const beyond = new Set(drawing.edgeNotes.flatMap(({ of, feedIndex }) => (of === 'band' ? feedIndex : [])));
   return [
     ...shown
-      .filter(({ feedIndex }) => !beyond.has(feedIndex))
+      .filter(({ feedIndex }) => drawing.hasBand && !beyond.has(feedIndex))
       .map((feed) => (
         <Area
           key={`band ${feed.id}`}

@@ -71,7 +71,7 @@ export function ChartLegend({ drawing, children }: { drawing: PageDrawing; child
     <Muted component="div" size="xs">
       <Group gap="0 var(--ks-gap-lg)" aria-hidden="true">
         <Key swatch={<Swatch stroke={SERIES_COLOURS[0]} />}>Price</Key>
-        <Key swatch={<Swatch fill="var(--ks-chart-band)" />}>Confidence</Key>
+        {drawing.hasBand && <Key swatch={<Swatch fill="var(--ks-chart-band)" />}>Confidence</Key>}
         <Key swatch={<Swatch stroke={emaColour(0)} dash="4 3" />}>EMA</Key>
         {drawing.latencyPx > 0 && (
           <Group gap="0 8px" title={LATENCY_NOTE}>

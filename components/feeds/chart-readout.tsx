@@ -1,6 +1,7 @@
 'use client';
 import { Paper, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { DefaultZIndexes, ZIndexLayer } from 'recharts';
 import { formatLatency } from '@/lib/core/time';
 import { clockWords, type TimeStyle } from '@/lib/core/time-text';
 import { exactText, shortText } from '@/lib/feeds/client/history';
@@ -39,15 +40,20 @@ export function Crosshair({ drawing, times, points = [], payload, className }: C
     <g className={className} stroke="var(--ks-text-faint)" pointerEvents="none">
       <path d={`M${x} ${top}V${bottom}`} strokeDasharray="4 3" />
       {y === undefined ? null : <path d={`M${leftPx} ${y}H${width - rightPx}`} strokeDasharray="4 3" />}
-      <CrossTag x={timeX} y={height - CHART_PX.times / 2} text={time} />
-      {y === undefined || text === undefined ? null : <CrossTag x={width - rightPx + 4} y={y} text={text} />}
+      {/* Above the numbers of the axes. */}
+      <ZIndexLayer zIndex={DefaultZIndexes.label + 1}>
+        <CrossTag x={timeX} y={height - CHART_PX.times / 2} text={time} />
+        {y === undefined || text === undefined ? null : (
+          <CrossTag x={width - rightPx + 4} y={y} text={text} />
+        )}
+      </ZIndexLayer>
     </g>
   );
 }
 
 function CrossTag({ x, y, text }: { x: number; y: number; text: string }) {
   return (
-    <g transform={`translate(${x},${y})`} stroke="none">
+    <g transform={`translate(${x},${y})`} stroke="none" pointerEvents="none">
       <rect y={-8} width={text.length * PX_PER_CHARACTER + 8} height={16} rx={3} fill="var(--ks-text-soft)" />
       <text x={4} y={4} fontSize={11} fill="var(--ks-surface)">
         {text}

@@ -14,7 +14,7 @@ import { usePage } from '@/lib/feeds/client/hooks';
 import { type DrawingOptions, drawPage, type PageDrawing } from '@/lib/feeds/client/page-drawing';
 import { joinRedrawQueue } from '@/lib/feeds/client/redraw-queue';
 
-type ChartOptions = Pick<DrawingOptions, 'feeds' | 'window' | 'scale' | 'isFilled'>;
+type ChartOptions = Pick<DrawingOptions, 'feeds' | 'window' | 'scale' | 'hasBand' | 'isFilled'>;
 
 type Drawn = { readonly place: RefObject<HTMLDivElement | null>; readonly drawing: PageDrawing | undefined };
 

@@ -3,6 +3,7 @@ import {
   ActionIcon,
   Alert,
   Button,
+  Checkbox,
   Group,
   Progress,
   SegmentedControl,
@@ -108,7 +109,13 @@ function Page({ feed, ...initial }: FeedPageProps) {
   const notFound = unknown.map(({ key }) => ({ param: 'with', value: key, message: 'No such feed.' }));
   return (
     <FeedPageProvider value={pageWithDay}>
-      <DrawingProvider feeds={feeds} window={moving.window} scale={scale} isFilled={past.kind === 'complete'}>
+      <DrawingProvider
+        feeds={feeds}
+        window={moving.window}
+        scale={scale}
+        hasBand={view.band === 'on'}
+        isFilled={past.kind === 'complete'}
+      >
         <div className={`page ${shared.page}`}>
           <PageHead
             feed={first}
@@ -128,6 +135,14 @@ function Page({ feed, ...initial }: FeedPageProps) {
                   data={FEED_WINDOWS.map((value) => ({ value, label: windowName(readSpan(value) ?? 0) }))}
                   value={spanText(spanMs)}
                   onChange={(span) => moving.choose({ spanMs: readSpan(span) ?? spanMs, toMs })}
+                />
+                <Checkbox
+                  label="Confidence band"
+                  className={classes.band}
+                  checked={view.band === 'on'}
+                  onChange={({ currentTarget: { checked } }) =>
+                    show((now) => ({ ...now, band: checked ? 'on' : 'off' }), 'push')
+                  }
                 />
                 <CompareBar feeds={feeds} view={view} show={show} />
                 <PastNote state={past} />
@@ -281,7 +296,7 @@ function PageHead({ feed, windowMs, onLastPrices }: HeadProps) {
         </Title>
         <FeedStateBadge state={state} current="Live" />
         <Muted component="bdi">{distinctName(feed.symbol, feed.description ?? '')}</Muted>
-        <AlertButton feed={feed} />
+        <AlertButton feed={feed} hasText />
         {(state === 'closed' || opensAtMs !== undefined) && dated && (
           <Group gap="xs">
             <Muted>

@@ -5,6 +5,7 @@ import { memo } from 'react';
 import { useNow } from '@/components/ui/clock';
 import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
+import { distinctName } from '@/lib/core/feed';
 import { formatAge, formatSpan } from '@/lib/core/time';
 import type { FeedName } from '@/lib/feeds/board-url';
 import { exactText } from '@/lib/feeds/client/history';
@@ -36,6 +37,9 @@ export const FeedRow = memo(function FeedRow({ feed, windowMs, onRemove }: RowPr
         <Anchor component={Link} inherit c="inherit" href={feedPagePath(id) as Route}>
           <PairName name={symbol} />
         </Anchor>
+        <span className={classes.description} aria-hidden="true">
+          {distinctName(symbol, feed.description ?? '')}
+        </span>
       </Text>
       <FeedSparkline feed={feed} windowMs={windowMs} />
       <Figures id={id} windowMs={windowMs} state={state} opensAtMs={opensAtMs} />

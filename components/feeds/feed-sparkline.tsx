@@ -1,5 +1,5 @@
 'use client';
-import { Center, Divider, Paper, Stack, Text } from '@mantine/core';
+import { Center, Stack, Text } from '@mantine/core';
 import { memo, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { tickText } from '@/components/ui/charts/time-axis';
 import { useSteadyWords, useTimeStyle } from '@/components/ui/time-style';
@@ -16,18 +16,19 @@ import type { FeedName } from '@/lib/feeds/board-url';
 import { currencyOf } from '@/lib/feeds/client/alert-input';
 import { timeAxisOf } from '@/lib/feeds/client/axes';
 import { type SparklineDrawing, shownGaps, sparklineGaps, sparklineOf } from '@/lib/feeds/client/chart';
-import { exactText, findExtremes, nearestPoint, pointOf, shortText } from '@/lib/feeds/client/history';
+import { findExtremes, pointOf, shortText } from '@/lib/feeds/client/history';
 import { type FeedPageContext, useFeed, usePage } from '@/lib/feeds/client/hooks';
 import { sampleStepS } from '@/lib/feeds/client/past';
 import { joinRedrawQueue } from '@/lib/feeds/client/redraw-queue';
 import type { FeedStore } from '@/lib/feeds/client/store';
 import { isConnected } from '@/lib/feeds/client/stream';
-import { GAPS, gapText } from '@/lib/feeds/feed-cadence';
+import { GAPS } from '@/lib/feeds/feed-cadence';
 import type { PriceUpdate } from '@/lib/feeds/price-update';
 import classes from './board.module.css';
 import { GAP_SHADES } from './chart-legend';
 import shared from './feeds.module.css';
 import { chartSummary, FeedFigure, LOADED_PART, SAMPLED, ShortNumber } from './figures';
+import { CrosshairMark, useTileCrosshair } from './tile-crosshair';
 
 export const BOARD_MOMENTS = 30;
 
@@ -50,17 +51,14 @@ export function FeedSparkline({ facts, ...props }: SparklineProps & FiguresProps
   const place = useRef<HTMLDivElement>(null);
   const drawing = useDrawing(place, props);
   const times = useTimeStyle();
-  const [pointerX, setPointerX] = useState<number>();
+  const { mark, handlers } = useTileCrosshair(place, drawing);
   const chart = (
     <div
       ref={place}
       className={`${classes.spark} ${shared.halo}`}
       role="img"
       aria-label={drawing?.summary ?? `Chart of ${props.feed.symbol}: no price yet`}
-      onPointerMove={({ clientX, currentTarget }) =>
-        setPointerX(clientX - currentTarget.getBoundingClientRect().left)
-      }
-      onPointerLeave={() => setPointerX(undefined)}
+      {...handlers}
     >
       {drawing?.spark === undefined ? (
         <ChartPlaceholder drawing={drawing} windowMs={props.windowMs} />
@@ -70,7 +68,7 @@ export function FeedSparkline({ facts, ...props }: SparklineProps & FiguresProps
           <Drawn id={props.feed.id} spark={drawing.spark} times={times} />
         </>
       )}
-      {drawing === undefined || pointerX === undefined ? null : <Readout drawing={drawing} x={pointerX} />}
+      <CrosshairMark mark={mark} />
     </div>
   );
   return facts === undefined ? (
@@ -133,45 +131,6 @@ function Missing({ spark, isFilled }: { spark: SparklineDrawing; isFilled: boole
         </Center>
       )}
     </>
-  );
-}
-
-function Readout({ drawing, x }: { drawing: Drawing; x: number }) {
-  const times = useTimeStyle();
-  const { fromMs, toMs, spark, gaps } = drawing;
-  const width = spark?.plot.width ?? drawing.width;
-  const pxOf = (atMs: number) => ((atMs - fromMs) / (toMs - fromMs)) * width;
-  const pointedMs = fromMs + (x / width) * (toMs - fromMs);
-  const gap = gaps.find(({ fromS, untilS }) => fromS * 1000 < pointedMs && pointedMs < untilS * 1000);
-  const point = gap ? undefined : nearestPoint(spark?.seen ?? [], pointedMs, drawing);
-  if (spark === undefined || (point === undefined && gap === undefined)) return null;
-  const pointX = point === undefined ? x : pxOf(point.atMs);
-  const labelSide = pointX > width / 2 ? { right: width - pointX + 6 } : { left: pointX + 6 };
-  return (
-    <div style={{ pointerEvents: 'none' }}>
-      <Divider
-        pos="absolute"
-        top={0}
-        left={pointX}
-        h="100%"
-        orientation="vertical"
-        color="var(--ks-text-faint)"
-      />
-      <Paper
-        withBorder
-        pos="absolute"
-        top={1}
-        px={4}
-        c="var(--ks-text-soft)"
-        fz="xs"
-        className="num"
-        style={{ ...labelSide, whiteSpace: 'pre' }}
-      >
-        {gap && gapText(gap)}
-        {point && `${clockWords(point.atMs, times)} ${exactText(point.update.price)}`}
-        {point?.update.isBackfilled ? ' backfilled' : ''}
-      </Paper>
-    </div>
   );
 }
 

@@ -10,7 +10,7 @@ import { gapAreas, latencyAreas, priceLines, tagLines } from './chart-layers';
 import { GAP_SHADES } from './chart-legend';
 import { Crosshair, Readout } from './chart-readout';
 
-/** Only this file and `chart-layers.tsx` import the chart library; tiles draw SVG paths. */
+/** Only this file, `chart-layers.tsx` and `chart-readout.tsx` import the chart library; tiles draw SVG paths. */
 
 const AXIS_LINE = { stroke: 'var(--ks-chart-grid)' };
 const TICK = { fontSize: 11, fill: 'var(--ks-text-faint)' };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseFeedReference } from '@/lib/core/feed';
 import { type FeedPageView, formatFeedPageUrl, parseFeedPageUrl, spanText } from './page-url';
 
-const DEFAULT_FEED_PAGE = { spanMs: 300_000, compared: [], mode: 'indexed' } as const;
+const DEFAULT_FEED_PAGE = { spanMs: 300_000, compared: [], mode: 'indexed', band: 'on' } as const;
 
 const ID = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const reread = (url: string) => parseFeedPageUrl(new URL(url, 'http://page').searchParams);
@@ -16,6 +16,7 @@ const views: fc.Arbitrary<FeedPageView> = fc
       .uniqueArray(fc.constantFrom('Crypto.BTC/USD', 'FX.EUR/USD', 'A&B=C D+%/USD', ID), { maxLength: 3 })
       .map((texts) => texts.flatMap((text) => parseFeedReference(text) ?? [])),
     mode: fc.constantFrom('indexed' as const, 'axes' as const),
+    band: fc.constantFrom('on' as const, 'off' as const),
   })
   .map(({ toMs, ...view }) => (toMs === undefined ? view : { ...view, toMs }));
 
@@ -35,10 +36,17 @@ describe('the address of a feed’s page', () => {
 
   it('reports unreadable values, and uses the defaults instead', () => {
     const { view, problems } = reread(
-      '/feeds/x?window=8d&to=noon&mode=log&options=benchmarks_only&with=0x1&colour=red',
+      '/feeds/x?window=8d&to=noon&mode=log&band=half&options=benchmarks_only&with=0x1&colour=red',
     );
     expect(view).toEqual(DEFAULT_FEED_PAGE);
-    expect(problems.map(({ param }) => param).sort()).toEqual(['colour', 'mode', 'to', 'window', 'with']);
+    expect(problems.map(({ param }) => param).sort()).toEqual([
+      'band',
+      'colour',
+      'mode',
+      'to',
+      'window',
+      'with',
+    ]);
   });
 
   it('accepts at most four feeds in one chart', () => {

@@ -12,6 +12,8 @@ export type FeedPageView = {
   readonly compared: readonly FeedReference[];
   /** `indexed` to 100 at the left edge, or the first two feeds with an axis each. */
   readonly mode: 'indexed' | 'axes';
+  /** Without the confidence band, the price axis fits the prices alone. */
+  readonly band: 'on' | 'off';
 };
 
 /** Units in ms, the largest first. */
@@ -25,7 +27,7 @@ export const MAX_SPAN_MS = 7 * UNITS.d;
 
 export const MAX_CHARTED_FEEDS = 4;
 
-const DEFAULT_FEED_PAGE: FeedPageView = { spanMs: 5 * UNITS.m, compared: [], mode: 'indexed' };
+const DEFAULT_FEED_PAGE: FeedPageView = { spanMs: 5 * UNITS.m, compared: [], mode: 'indexed', band: 'on' };
 
 /** `5m`, `90s`, `7d`: the largest unit that divides the whole seconds. */
 export function spanText(spanMs: number): string {
@@ -42,7 +44,7 @@ export function readSpan(text: string): number | undefined {
 }
 
 /** `options` comes from old links to options of the service's stream. It is ignored: the chart has all updates. */
-export const FEED_PAGE_PARAMS = ['window', 'to', 'with', 'mode', 'options'];
+export const FEED_PAGE_PARAMS = ['window', 'to', 'with', 'mode', 'band', 'options'];
 
 /** An unreadable value is reported and replaced by its default. */
 export function parseFeedPageUrl(params: URLSearchParams): { view: FeedPageView; problems: UrlProblem[] } {
@@ -55,6 +57,7 @@ export function parseFeedPageUrl(params: URLSearchParams): { view: FeedPageView;
     toMs: read.once('to', parseIsoTime, 'Use a time like 2026-11-20T12:00:00Z.'),
     compared,
     mode: read.oneOf('mode', ['indexed', 'axes']) ?? DEFAULT_FEED_PAGE.mode,
+    band: read.oneOf('band', ['on', 'off']) ?? DEFAULT_FEED_PAGE.band,
   };
   return { view, problems: read.problems };
 }
@@ -64,11 +67,12 @@ export function feedPagePath(feed: string): `/feeds/${string}` {
   return `${FEEDS_PATH}/${encoded(feed)}`;
 }
 
-export function formatFeedPageUrl(feed: string, { spanMs, toMs, mode, compared }: FeedPageView) {
+export function formatFeedPageUrl(feed: string, { spanMs, toMs, mode, band, compared }: FeedPageView) {
   return pathWithQuery(feedPagePath(feed), {
     window: spanMs === DEFAULT_FEED_PAGE.spanMs ? undefined : spanText(spanMs),
     to: toMs === undefined ? undefined : formatIsoMillis(toMs),
     mode: mode === DEFAULT_FEED_PAGE.mode ? undefined : mode,
+    band: band === DEFAULT_FEED_PAGE.band ? undefined : band,
     with: compared.length === 0 ? undefined : listText(compared),
   });
 }

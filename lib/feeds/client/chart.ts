@@ -247,7 +247,7 @@ export function sparklineGaps(
 }
 
 /** Minimum height of a sparkline with axes, px. */
-const MIN_AXES_PX = 110;
+const MIN_AXES_PX = 90;
 const TIMES_PX = 16;
 /** Distance from an edge within which a number would be cut, px. */
 const EDGE_PX = 6;

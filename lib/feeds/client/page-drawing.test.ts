@@ -17,6 +17,7 @@ function drawn(
   scale: DrawingOptions['scale'] = 'price',
   spanMs = 60_000,
   samples: readonly PriceUpdate[] = [],
+  hasBand = true,
 ) {
   const browser = new ScriptedBrowser();
   const store = new FeedStore(browser.deps);
@@ -34,7 +35,7 @@ function drawn(
   browser.paint();
   const feeds = ids.map((id) => ({ id, symbol: id.slice(0, 1) }));
   const floors = { lateS: 5, staleS: 60 };
-  return drawPage(store, { feeds, window: { spanMs }, scale, width: 800, height: 400, floors });
+  return drawPage(store, { feeds, window: { spanMs }, scale, width: 800, height: 400, floors, hasBand });
 }
 
 const series = (id: string, prices: readonly (number | bigint)[], expo = 0) =>
@@ -203,6 +204,19 @@ describe('the chart of a page', () => {
   });
 });
 
+describe('the price axis', () => {
+  it('fits the prices alone without the confidence band', () => {
+    const updates = [1, 2, 3].map((agoS) =>
+      scriptedUpdate(A, String(100 + agoS), NOW_S - agoS, { conf: '40' }),
+    );
+    const heightOf = (hasBand: boolean) => {
+      const { ticks } = drawn(updates, 'price', 60_000, [], hasBand).right;
+      return (ticks.at(-1) ?? 0) - (ticks[0] ?? 0);
+    };
+    expect(heightOf(false)).toBeLessThan(heightOf(true));
+  });
+});
+
 describe('latency in the chart of a page', () => {
   const late = (agoS: number, ms: number) =>
     scriptedUpdate(A, '100', NOW_S - agoS, {
@@ -233,6 +247,12 @@ describe('latency in the chart of a page', () => {
     ).feeds[0];
     expect(fetched?.vertices?.map(({ latency }) => latency)).toEqual([undefined]);
     expect(fetched?.latencies.size).toBe(0);
+  });
+
+  it('has its part of a short live window before anything is measured, so that nothing moves then', () => {
+    const fetched = [{ ...late(9, 100), isBackfilled: true }];
+    expect(drawn(fetched, 'price', 60_000).latencyTicks).toEqual([0, 500, 1000]);
+    expect(drawn(fetched, 'price', 3_600_000).latencyTicks).toEqual([]);
   });
 
   it('is that of the first update of a second, even if later updates of that second are drawn', () => {

@@ -39,6 +39,8 @@ export type DrawingOptions = {
   readonly width: number;
   readonly height: number;
   readonly floors: CadenceFloors;
+  /** Whether the confidence band is drawn, as by default. */
+  readonly hasBand?: boolean;
   /** Once the past is loaded, absent updates are missing. */
   readonly isFilled?: boolean;
 };
@@ -106,6 +108,10 @@ export const CHART_PX = { top: 8, between: 18, times: 22 } as const;
 const LATENCY_SHARE = 0.1;
 /** Share of the window with measured latency from which the chart has a part for it. */
 const MIN_MEASURED_SHARE = 0.2;
+/** A live window up to this long has that part from the first drawing, because it is soon measured. */
+const SOON_MEASURED_MS = 0.25 * HOUR_MS;
+/** End of the latency axis while nothing is measured. */
+const UNMEASURED_MS = 1_000;
 const PX_PER_TICK = 56;
 /** Approximate width of a price axis, px, which lines can't use. */
 const DEFAULT_AXIS_PX = 80;
@@ -137,7 +143,8 @@ export function drawPage(store: FeedStore, options: DrawingOptions) {
   const { offsets = { serverMs: 0, browserMs: 0 } } = drawn[0] ?? {};
   const isFilled = options.isFilled === true;
   const axes = axesOf(drawn, options, range);
-  return { ...range, nowMs, width, height, feeds: drawn, ...axes, offsets, sampledEveryS, isFilled };
+  const { hasBand = true } = options;
+  return { ...range, nowMs, width, height, feeds: drawn, ...axes, offsets, sampledEveryS, isFilled, hasBand };
 }
 
 type Frame = {
@@ -204,18 +211,26 @@ function drawFeed(
 }
 
 /** Axes with the tags and notes beside them, and the space that they take. */
-function axesOf(drawn: readonly DrawnFeed[], { scale, width, height }: DrawingOptions, range: TimeRange) {
-  const latencyTicks = latencyTicksOf(drawn[0], range);
+function axesOf(
+  drawn: readonly DrawnFeed[],
+  { scale, width, height, window, hasBand = true }: DrawingOptions,
+  range: TimeRange,
+) {
+  const isLive = window.toMs === undefined;
+  const latencyTicks = latencyTicksOf(drawn[0], range, isLive);
   const latencyPx = latencyTicks.length === 0 ? 0 : Math.round(height * LATENCY_SHARE);
   const belowPx = latencyPx === 0 ? 0 : latencyPx + CHART_PX.between;
   const pricePx = height - belowPx - CHART_PX.top - CHART_PX.times;
   const axisOf = (drawnFeeds: readonly DrawnFeed[]) =>
-    priceAxis(drawnFeeds, Math.max(3, Math.round(pricePx / PX_PER_TICK)));
+    priceAxis(drawnFeeds, Math.max(3, Math.round(pricePx / PX_PER_TICK)), hasBand);
   const [onRight, onLeft] = scale === 'axes' ? [drawn.slice(0, 1), drawn.slice(1, 2)] : [drawn, []];
   const right = axisOf(onRight);
   const left = scale === 'axes' ? axisOf(onLeft) : undefined;
   const tags = [...tagsOf(onRight, right, 'right', pricePx), ...tagsOf(onLeft, left, 'left', pricePx)];
-  const edgeNotes = [...edgeNotesOf(onRight, right, 'right'), ...edgeNotesOf(onLeft, left, 'left')];
+  const edgeNotes = [
+    ...edgeNotesOf(onRight, right, 'right', hasBand),
+    ...edgeNotesOf(onLeft, left, 'left', hasBand),
+  ];
   const widthOf = (axis: PriceAxis | undefined, side: 'left' | 'right') => {
     const texts = axis?.texts ?? [];
     const tagTexts = tags.flatMap((tag) => (tag.side === side ? tag.text : []));
@@ -243,11 +258,13 @@ function axesOf(drawn: readonly DrawnFeed[], { scale, width, height }: DrawingOp
 }
 
 /** Empty if latency was measured in too little of the window. */
-function latencyTicksOf(feed: DrawnFeed | undefined, { fromMs, toMs }: TimeRange): number[] {
+function latencyTicksOf(feed: DrawnFeed | undefined, { fromMs, toMs }: TimeRange, isLive: boolean): number[] {
   const measuredMs = toMs - Math.max(fromMs, feed?.liveFromMs ?? toMs);
-  if (measuredMs < (toMs - fromMs) * MIN_MEASURED_SHARE) return [];
-  const slowest = feed?.vertices?.map(({ latency }) => totalMs(latency)) ?? [];
-  return slowest.some((ms) => ms > 0) ? niceTicks(0, Math.max(1, ...slowest), 2, 1) : [];
+  const isSoonMeasured = isLive && toMs - fromMs <= SOON_MEASURED_MS;
+  if (!isSoonMeasured && measuredMs < (toMs - fromMs) * MIN_MEASURED_SHARE) return [];
+  const slowestMs = Math.max(0, ...(feed?.vertices?.map(({ latency }) => totalMs(latency)) ?? []));
+  if (slowestMs > 0) return niceTicks(0, Math.max(1, slowestMs), 2, 1);
+  return isSoonMeasured ? niceTicks(0, UNMEASURED_MS, 2, 1) : [];
 }
 
 const totalMs = (latency: UpdateLatency | undefined) =>
@@ -278,11 +295,13 @@ function withLatency(
 const NO_AXIS: PriceAxis = { ticks: [], texts: [] };
 
 /** Price axis of a drawing. It ignores the EMA, which may lie far away. */
-function priceAxis(feeds: readonly DrawnFeed[], count: number): PriceAxis {
+function priceAxis(feeds: readonly DrawnFeed[], count: number, hasBand: boolean): PriceAxis {
   const base = feeds[0]?.base;
   const drawn = feeds.flatMap(({ vertices = [] }) =>
     vertices.flatMap(({ price, band }) =>
-      price === null || band === null ? [] : { price, low: band[0], high: band[1] },
+      price === null || band === null
+        ? []
+        : { price, low: hasBand ? band[0] : price, high: hasBand ? band[1] : price },
     ),
   );
   const range = priceRange(drawn);
@@ -309,6 +328,7 @@ function edgeNotesOf(
   drawn: readonly DrawnFeed[],
   { ticks }: PriceAxis = NO_AXIS,
   side: 'left' | 'right',
+  hasBand: boolean,
 ): EdgeNote[] {
   const [low, high] = [ticks[0], ticks.at(-1)];
   if (low === undefined || high === undefined) return [];
@@ -321,7 +341,7 @@ function edgeNotesOf(
   return drawn.flatMap(({ feedIndex, symbol, vertices = [] }) => {
     const name = drawn.length > 1 ? `${pairName(symbol)} ` : '';
     const bands = vertices.flatMap(({ band }) => (band === null ? [] : [band]));
-    const isCovered = bands.length > 0 && bands.every(([from, to]) => from <= low && to >= high);
+    const isCovered = hasBand && bands.length > 0 && bands.every(([from, to]) => from <= low && to >= high);
     const conf = vertices.findLast(({ point }) => point !== undefined)?.point?.update.conf;
     const notes: EdgeNote[] = [];
     if (isCovered && conf !== undefined)
