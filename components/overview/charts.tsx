@@ -96,7 +96,7 @@ function lanesOf(data: readonly ChartBucket[], bucketMs: number): Lane[] {
     },
     {
       kind: 'lines',
-      title: 'Logged after, log scale',
+      title: 'Latency until logged, log scale',
       titleHint: `Of each ${formatSpan(bucketMs)} with at least ${MIN_BUCKET_CALLED} callbacks`,
       series: LINES,
       grow: 90,

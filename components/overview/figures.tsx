@@ -46,7 +46,7 @@ const TONES = { better: 'good', worse: 'bad', same: undefined };
 
 type TileProps = { figure: (typeof FIGURES)[number]; shown: PanelState<'figures'>['shown'] };
 
-function Tile({ figure: { id, label, text, kind, rule, find }, shown }: TileProps) {
+function Tile({ figure: { id, label, hint, text, kind, rule, find }, shown }: TileProps) {
   const figure = shown && find(shown.figures, shown);
   const { value = null, before = null, verdict = 'same', overTime = [], aside, range, step } = figure ?? {};
   const change = changeText(value, before, kind);
@@ -74,7 +74,12 @@ function Tile({ figure: { id, label, text, kind, rule, find }, shown }: TileProp
   const content = (
     <>
       <Muted size="sm" fw={550}>
-        {label}
+        {label}{' '}
+        {hint && (
+          <Text span inherit fw={400} c="var(--ks-text-faint)">
+            {hint}
+          </Text>
+        )}
       </Muted>
       <Group gap="xs" wrap="nowrap" h="2.1rem">
         <Text lh="2.1rem">

@@ -92,13 +92,13 @@ describe('the six figures', () => {
   });
 
   it('label the time until the keeper logged an answer as such, and not as time to callback', () => {
-    const labels = FIGURES.map(({ label }) => label);
+    const labels = FIGURES.map(({ label, hint = '' }) => `${label} ${hint}`.trim());
     expect(labels).toEqual([
       'Requests',
       'Answered',
       'Callbacks OK',
-      'Logged after p50',
-      'Logged after p95',
+      'Latency p50 until logged',
+      'Latency p95 until logged',
       'Pending now',
     ]);
     expect(COLUMN_SCHEMA.duration.label).toBe('Logged after');

@@ -34,6 +34,8 @@ type FigureValue = {
 type Figure = {
   id: 'requests' | 'answered' | 'callbacks-ok' | 'p50' | 'p95' | 'pending';
   label: string;
+  /** Small text after the label. */
+  hint?: string;
   text: (value: number) => string;
   kind: FigureKind;
   /** Rule by which a change is coloured. */
@@ -112,7 +114,8 @@ function latency(id: 'p50' | 'p95'): Figure {
   const value = (totals: SpanTotals) => totals[`${id}Us`];
   return ofTotals({
     id,
-    label: `Logged after ${id}`,
+    label: `Latency ${id}`,
+    hint: 'until logged',
     kind: 'length',
     rule: `Marked at ${GROWN} times the duration before, with at least ${MIN_CALLED} callbacks`,
     text: lengthText,
