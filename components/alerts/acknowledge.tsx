@@ -51,10 +51,17 @@ function returnText(targets: readonly OrderTarget[]): string {
 }
 
 /** `what`: name for assistive technology, such as `Base: 41 stuck`. `isDone`: all requests of the group are acknowledged. */
-type Props = { targets: readonly OrderTarget[]; what: string; label?: string; isDone?: boolean };
+type Props = {
+  targets: readonly OrderTarget[];
+  what: string;
+  label?: string;
+  /** `filled` beside other buttons of the same case, `light` where each row has one. */
+  variant?: 'filled' | 'light';
+  isDone?: boolean;
+};
 
 /** Acknowledges for all viewers. Once acknowledged, it shows who did it and offers undo. */
-export function Acknowledge({ targets, what, label = 'Acknowledge', isDone = false }: Props) {
+export function Acknowledge({ targets, what, label = 'Acknowledge', variant, isDone = false }: Props) {
   const acknowledged = useAcknowledgements();
   const live = useLive();
   const [isOpen, setOpen] = useState(false);
@@ -102,7 +109,7 @@ export function Acknowledge({ targets, what, label = 'Acknowledge', isDone = fal
       onChange={setOpen}
       position="bottom-start"
       width="min(19rem, calc(100vw - 2rem))"
-      buttonProps={{ children: label, disabled: !live, 'aria-label': `${label}: ${what}` }}
+      buttonProps={{ children: label, variant, disabled: !live, 'aria-label': `${label}: ${what}` }}
     >
       <form onSubmit={onSubmit}>
         <Stack gap="xs">

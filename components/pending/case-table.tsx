@@ -1,6 +1,6 @@
 'use client';
 import { Badge, Box, Group, Text } from '@mantine/core';
-import { useContext } from 'react';
+import { type ReactNode, useContext } from 'react';
 import { Acknowledge, AcknowledgedBadge, AcknowledgedMark } from '@/components/alerts/acknowledge';
 import { CopyButton } from '@/components/ui/copy-button';
 import { type Column, DataTable } from '@/components/ui/data-table';
@@ -154,32 +154,57 @@ function Where({ row }: { row: PendingCase }) {
   );
 }
 
-/** One line, and the next step below; each is cut if it is too long. */
+type VerdictTextProps = {
+  title: string;
+  badges?: ReactNode;
+  headline: string | undefined;
+  next: string | undefined;
+};
+
+/** Title, the sentence of the verdict, and the next step. Each sentence takes the lines that it needs. */
+export function VerdictText({ title, badges, headline, next }: VerdictTextProps) {
+  return (
+    <>
+      <Text size="md">
+        <strong>{title}</strong> {badges}
+      </Text>
+      {headline === undefined ? null : (
+        <Text title={headline}>
+          <bdi>{headline}</bdi>
+        </Text>
+      )}
+      {next === undefined ? null : (
+        <Muted title={next}>
+          <strong>Next:</strong> <bdi>{next}</bdi>
+        </Muted>
+      )}
+    </>
+  );
+}
+
 function CaseTitle({ row }: { row: PendingCase }) {
   const lead = row.kind === 'incident' ? row.incident.verdicts[0] : undefined;
   const cause = chainOf(row)?.cause;
   const headline = cause === undefined ? headlineOf(row) : clipped(cause.headline, 400);
   const next = cause === undefined ? nextOf(row) : clipped(cause.next, 400);
   return (
-    <>
-      <Text truncate title={headline}>
-        <strong>{titleOf(row)}</strong>{' '}
-        {cause !== undefined ? (
-          <Badge size="sm" miw="max-content">
-            On-chain
-          </Badge>
-        ) : lead?.basis === 'estimate' ? (
-          <Estimate verdict={lead} />
-        ) : null}{' '}
-        <Mark row={row} />{' '}
-        <MutedInline>
-          <bdi>{headline}</bdi>
-        </MutedInline>
-      </Text>
-      <Muted truncate size="sm" title={next}>
-        Next: <bdi>{next}</bdi>
-      </Muted>
-    </>
+    <VerdictText
+      title={titleOf(row)}
+      badges={
+        <>
+          {cause !== undefined ? (
+            <Badge size="sm" miw="max-content">
+              On-chain
+            </Badge>
+          ) : lead?.basis === 'estimate' ? (
+            <Estimate verdict={lead} />
+          ) : null}{' '}
+          <Mark row={row} />
+        </>
+      }
+      headline={headline}
+      next={next}
+    />
   );
 }
 
@@ -272,7 +297,11 @@ function Action({ row }: { row: PendingCase }) {
     row.kind === 'group'
       ? row.group.acknowledged >= row.group.size
       : acknowledged?.get(targetKey(row.target)) !== undefined;
-  return <Box miw="6rem">{isDone ? null : <Acknowledge targets={[row.target]} what={row.name} />}</Box>;
+  return (
+    <Box miw="6rem">
+      {isDone ? null : <Acknowledge targets={[row.target]} what={row.name} variant="light" />}
+    </Box>
+  );
 }
 
 /** Age of the oldest request, since which the case lasts. */

@@ -1,5 +1,5 @@
 'use client';
-import { Paper, Text } from '@mantine/core';
+import { Paper } from '@mantine/core';
 import type { Route } from 'next';
 import { useContext } from 'react';
 import { type Column, DataTable } from '@/components/ui/data-table';
@@ -13,7 +13,7 @@ import { ANOMALY_TITLES, anomalyLimit, anomalyText, withinLimits } from '@/lib/i
 import type { useProblems } from '@/lib/insights/client/use-problems';
 import type { Problem } from '@/lib/insights/problem';
 import type { Severity } from '@/lib/pending/pending-response';
-import { Owner } from './case-table';
+import { Owner, VerdictText } from './case-table';
 import cases from './cases.module.css';
 import { Opener } from './opener';
 import classes from './pending.module.css';
@@ -112,18 +112,12 @@ function DegradedTable({ rows, isNarrow, openId, onToggle }: TableProps) {
       name: 'Verdict',
       kind: 'rest',
       // The sender has a column.
-      cell: ({ text, detail, next, unusual }) => (
-        <>
-          <Text truncate title={`${text}. ${detail}`}>
-            <strong>{ANOMALY_TITLES[unusual.kind]}</strong>{' '}
-            <MutedInline>
-              {anomalyText({ ...unusual, sender: null }).text}. {detail}
-            </MutedInline>
-          </Text>
-          <Muted truncate size="sm" title={next}>
-            Next: {next}
-          </Muted>
-        </>
+      cell: ({ detail, next, unusual }) => (
+        <VerdictText
+          title={ANOMALY_TITLES[unusual.kind]}
+          headline={`${anomalyText({ ...unusual, sender: null }).text}. ${detail}`}
+          next={next}
+        />
       ),
     },
     ...(isNarrow
