@@ -87,10 +87,10 @@ function Page({ feed, ...initial }: FeedPageProps) {
     [text, changeQuery],
   );
   const { compared } = view;
-  const { allNames, isWholeNow, isResolvingNames } = useNames(initial);
+  const { allNames, isComplete, isResolvingNames } = useNames(initial);
   const chosen = useMemo(
-    () => boardChoices([feed, ...compared], allNames, isWholeNow),
-    [feed, compared, allNames, isWholeNow],
+    () => boardChoices([feed, ...compared], allNames, isComplete),
+    [feed, compared, allNames, isComplete],
   );
   const isSearching = isResolvingNames(chosen);
   const feeds = useMemo(() => chosen.flatMap((choice) => choice.feed ?? []), [chosen]);

@@ -251,11 +251,11 @@ function stepWords(step: TimeStep, toMs: number, nameOf: NameOf): string {
     ['not recorded', unknownMs],
   ];
   const present = others.filter(([, ms]) => ms > 0);
-  const isWhole = present.length === 1 && !isAffected;
+  const isUniform = present.length === 1 && !isAffected;
   const texts = [
     isAffected &&
       `affected for ${formatSpan(affectedMs)}${reconstructedMs > 0 ? `, ${formatSpan(reconstructedMs)} of it from the log` : ''}, ${countsText(counts)}, ${networkNames(networkIds, nameOf)}`,
-    ...present.map(([text, ms]) => (isWhole ? text : `${text} for ${formatSpan(ms)}`)),
+    ...present.map(([text, ms]) => (isUniform ? text : `${text} for ${formatSpan(ms)}`)),
   ].filter(Boolean);
   return `${momentText(fromMs)}–${momentText(toMs).slice(-5)}: ${texts.join('; ')}`;
 }

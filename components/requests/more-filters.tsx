@@ -41,7 +41,7 @@ export function MoreFilters({ opened, onClose, children }: Props) {
   );
 }
 
-const holds = (value: string, text: string) => value.toLowerCase().includes(text.trim().toLowerCase());
+const includesText = (value: string, text: string) => value.toLowerCase().includes(text.trim().toLowerCase());
 
 function ValuesFilter({ column, list }: (typeof MORE_LISTS)[number]) {
   const { view, show } = useRequests();
@@ -64,7 +64,7 @@ function ValuesFilter({ column, list }: (typeof MORE_LISTS)[number]) {
       onSearchChange={setFind}
       // Options are matched by value, which a label may shorten. Until the server answers, older options that match are offered.
       filter={({ options, search }) =>
-        options.filter((option) => 'value' in option && holds(option.value, search))
+        options.filter((option) => 'value' in option && includesText(option.value, search))
       }
       nothingFoundMessage={isSearching || searched !== find.trim() ? 'Searching…' : 'No results'}
       renderOption={({ option }) => (

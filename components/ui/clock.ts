@@ -23,7 +23,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-const still = () => () => {};
+const neverTicks = () => () => {};
 
 type Pace = 'ticking' | 'still';
 
@@ -35,7 +35,7 @@ export function useTicking<T extends string | number | undefined>(
 ): T {
   const renderedAtMs = useContext(RenderedAt);
   return useSyncExternalStore(
-    pace === 'ticking' ? subscribe : still,
+    pace === 'ticking' ? subscribe : neverTicks,
     () => read(nowMs === 0 ? renderedAtMs : timeOf(nowMs)),
     () => read(renderedAtMs),
   );

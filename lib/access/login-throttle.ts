@@ -36,7 +36,7 @@ export class LoginThrottle {
     this.#guesses.set(address, { count, untilMs: this.now() + waitMs });
   }
 
-  forgive(address: string): void {
+  reset(address: string): void {
     this.#guesses.delete(address);
   }
 }
@@ -66,46 +66,47 @@ export type Derive = (password: string, salt: Buffer) => Promise<Buffer>;
 /** Each check is slow, and repeated wrong guesses have to wait. `now` is unix ms. */
 export class PasswordGate {
   readonly #salt = randomBytes(16);
-  readonly #waits: LoginThrottle;
+  readonly #throttle: LoginThrottle;
   readonly #accepted: LRUCache<string, true>;
-  #wanted?: { password: string; key: Promise<Buffer> };
-  #atWork = 0;
+  #expectedKey?: { password: string; key: Promise<Buffer> };
+  #running = 0;
 
   constructor(
     now: () => number = Date.now,
     private readonly derive: Derive = byScrypt,
   ) {
-    this.#waits = new LoginThrottle(MAX_WAIT_S, now);
+    this.#throttle = new LoginThrottle(MAX_WAIT_S, now);
     this.#accepted = timedCache(MAX_KNOWN_PASSWORDS, KNOWN_FOR_MS, now);
   }
 
   async check(password: string, expected: string, address: string): Promise<Outcome<boolean>> {
-    const waitS = this.#waits.waitS(address);
+    const waitS = this.#throttle.waitS(address);
     // Checked first: accepting a known password would confirm it to a guesser who has to wait.
     if (waitS > 0) return failed(tooManyFailure('Too many wrong passwords.', waitS));
     if (this.#accepted.has(this.#markOf(password, expected))) return ok(true);
-    if (this.#atWork >= MAX_CONCURRENT_CHECKS) return failed(tooManyFailure('Too many sign-ins at once.', 1));
-    this.#atWork += 1;
+    if (this.#running >= MAX_CONCURRENT_CHECKS)
+      return failed(tooManyFailure('Too many sign-ins at once.', 1));
+    this.#running += 1;
     // Counted before the result is known, so that concurrent guesses are not free. A correct one resets the count.
-    this.#waits.count(address);
+    this.#throttle.count(address);
     try {
       const [a, b] = await Promise.all([this.derive(password, this.#salt), this.#keyOf(expected)]);
       if (!timingSafeEqual(a, b)) return ok(false);
-      this.#waits.forgive(address);
+      this.#throttle.reset(address);
       this.#accepted.set(this.#markOf(password, expected), true);
       return ok(true);
     } finally {
-      this.#atWork -= 1;
+      this.#running -= 1;
     }
   }
 
   #keyOf(password: string): Promise<Buffer> {
-    if (this.#wanted?.password === password) return this.#wanted.key;
+    if (this.#expectedKey?.password === password) return this.#expectedKey.key;
     const key = this.derive(password, this.#salt);
-    this.#wanted = { password, key };
+    this.#expectedKey = { password, key };
     // A cached rejection (for lack of memory, for example) would lock everybody out until the next start.
     key.catch(() => {
-      if (this.#wanted?.key === key) this.#wanted = undefined;
+      if (this.#expectedKey?.key === key) this.#expectedKey = undefined;
     });
     return key;
   }

@@ -108,7 +108,7 @@ export type IncidentHistory = {
   periods: Period[];
   /** Incidents that were open during the axis, newest first. */
   incidents: PastIncident[];
-  isWhole: boolean;
+  isComplete: boolean;
   /** Newest first. Weeks before the index begins are left out. */
   weeks: Week[];
   /** Null while the index is empty. */

@@ -74,7 +74,7 @@ export type ProblemInput = {
   acknowledgedNetworks: ReadonlySet<string>;
   status: TriageStatus;
   /** False if more requests may be stuck than are listed. */
-  isWhole: boolean;
+  isComplete: boolean;
   /** Last examination of pending requests, unix ms, if that was before a first read had ended. */
   examinedWhileSyncingMs: number | undefined;
   /** Time since when a keeper is read, but not its pending requests, unix ms. */

@@ -24,7 +24,7 @@ const CALM: ProblemInput = {
   memoryFailures: { count: 0, lastMs: undefined },
   triageFailure: undefined,
   status: { kind: 'nothing-stuck', checkedAtMs: NOW_MS },
-  isWhole: true,
+  isComplete: true,
   examinedWhileSyncingMs: undefined,
   pendingUnreadSinceMs: undefined,
   health: { status: 'ok', version: '1', source: 'live' },
@@ -145,7 +145,7 @@ describe('current problems', () => {
     const sender = `0x${'ab'.repeat(20)}`;
     expect(
       lines({
-        isWhole: false,
+        isComplete: false,
         incidents: [
           incident({
             subject: { kind: 'sender', sender },

@@ -76,7 +76,7 @@ export function onchainVerdict(query: ChainQuery, facts: ChainFacts): OnchainVer
       'Nothing to answer. Its sender has to request again',
     );
   }
-  const isTaken = isOfAnother(query, facts);
+  const isTaken = isSequenceReused(query, facts);
   if (answered && isTaken) return takenVerdict(facts);
   if (answered && isMissing) {
     const headline = `Its transaction is not on the chain; its sequence was answered in ${shortHash(answered.tx)}`;
@@ -130,7 +130,7 @@ const INCORRECT_REVELATION = '0xb8be1a8d';
  * After a reorganisation, another request may have got the sequence. The blocks are not compared: on some networks the
  * contract has those of the layer below.
  */
-export function isOfAnother({ requestBlock, sender, user }: ChainQuery, facts: ChainFacts): boolean {
+export function isSequenceReused({ requestBlock, sender, user }: ChainQuery, facts: ChainFacts): boolean {
   const { transaction, request, search, reveal } = facts;
   // A transaction that is mined where the log has it made this request.
   if (transaction?.kind === 'mined' && transaction.block === (requestBlock ?? transaction.block))

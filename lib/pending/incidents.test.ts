@@ -193,7 +193,7 @@ describe('other groups', () => {
     ]);
     const two = run(rows(2, 100, { ageS: 500 }));
     expect(two.incidents).toEqual([]);
-    const rules = two.singles.map(({ row: { sequence }, fromKnown }) => `${sequence} ${fromKnown().rule}`);
+    const rules = two.singles.map(({ row: { sequence }, full }) => `${sequence} ${full().rule}`);
     expect(rules).toEqual(['100 R4', '101 R4']);
   });
 
@@ -336,7 +336,7 @@ describe('only requests that belong together are one incident', () => {
     const later = rows(12, 500, { ageS: 50, tookS: 2, provider: '0x02' });
     const { incidents, singles } = run(old, { ...far, finished: finishedRows(later) }, MANY);
     expect(incidents).toEqual([]);
-    expect(singles.map(({ fromKnown }) => fromKnown().rule)).toEqual([
+    expect(singles.map(({ full }) => full().rule)).toEqual([
       RULE.beyondCatchUp,
       RULE.beyondCatchUp,
       RULE.beyondCatchUp,
@@ -358,9 +358,7 @@ describe('only requests that belong together are one incident', () => {
     const high = { rule: RULE.unusualGas, size: 20, subject: { kind: 'gas', limit: 'high' } };
     expect(triage.incidents).toMatchObject([high]);
     expect(triage.incidents[0]?.verdicts[0]?.headline).toContain('10 times the p50');
-    const singles = triage.singles
-      .map(({ fromKnown }) => `${fromKnown().rule} ${fromKnown().severity}`)
-      .sort();
+    const singles = triage.singles.map(({ full }) => `${full().rule} ${full().severity}`).sort();
     expect(singles).toEqual(['R5 warning', 'R8 warning']);
     const low = gas.map((request) => ({ ...request, gasLimit: '5000' }));
     expect(run(low, { finished }).incidents).toMatchObject([

@@ -30,14 +30,19 @@ export function createLog(level: LogLevel, destination: { write(line: string): v
     { level, base: { name: 'keeperscope' }, formatters, serializers: {} },
     { write: (line: string) => destination.write(printable(line)) },
   );
-  const saying =
+  const writerOf =
     (at: keyof Log): Say =>
     (fields, message) => {
       if (!logger.isLevelEnabled(at)) return;
       const requestId = fields.requestId ?? currentRequestId();
       logger[at](allowedFields({ ...fields, requestId }), clippedText(message));
     };
-  return { debug: saying('debug'), info: saying('info'), warn: saying('warn'), error: saying('error') };
+  return {
+    debug: writerOf('debug'),
+    info: writerOf('info'),
+    warn: writerOf('warn'),
+    error: writerOf('error'),
+  };
 }
 
 /** Characters that occur in JSON only within strings, where an escape means the same. */

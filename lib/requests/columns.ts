@@ -156,11 +156,11 @@ export function readLayoutCookie(text: string | undefined): ColumnLayout {
   if (text === undefined || text.length > 2000) return DEFAULT_LAYOUT;
   const [name = '', list = ''] = text.split(':');
   const density = readDensity(name);
-  let isWhole = density !== undefined;
+  let isValid = density !== undefined;
   const columns = readColumns(list.replaceAll('.', ','), () => {
-    isWhole = false;
+    isValid = false;
   });
-  return isWhole && density !== undefined ? { columns, density } : DEFAULT_LAYOUT;
+  return isValid && density !== undefined ? { columns, density } : DEFAULT_LAYOUT;
 }
 
 export function layoutCookie({ columns, density }: ColumnLayout): string {

@@ -132,7 +132,7 @@ function readLayout(params: ParamReader): Partial<RequestsView> {
   return columns.length === 0 ? {} : { columns: { columns, density: density ?? 'normal' } };
 }
 
-function wholeUpTo(max: number) {
+function integerUpTo(max: number) {
   return (text: string) => {
     const number = /^\d{1,9}$/.test(text) ? Number(text) : 0;
     return number >= 1 && number <= max ? number : undefined;
@@ -160,7 +160,7 @@ const FIELDS = {
       return { range: range === DEFAULT_RANGE ? undefined : range };
     },
   },
-  page: singleField('page', wholeUpTo(MAX_PAGE), `Use a page from 1 to ${MAX_PAGE}. Showing the first.`),
+  page: singleField('page', integerUpTo(MAX_PAGE), `Use a page from 1 to ${MAX_PAGE}. Showing the first.`),
   size: singleField(
     'size',
     (size) => PAGE_SIZES.find((offered) => String(offered) === size),
@@ -185,7 +185,7 @@ const FIELDS = {
   },
   asof: singleField('asof', isoTime, NO_TIME),
   open: singleField('open', String),
-  live: singleField('live', wholeUpTo(MAX_LIVE_S), `Live: use 1 to ${MAX_LIVE_S} seconds. Live is off.`),
+  live: singleField('live', integerUpTo(MAX_LIVE_S), `Live: use 1 to ${MAX_LIVE_S} seconds. Live is off.`),
   columns: {
     params: ['cols', 'density'],
     read: readLayout,

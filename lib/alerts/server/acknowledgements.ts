@@ -41,21 +41,21 @@ function acknowledgedNow({ triage, atMs }: TriageNow): AcknowledgeAnswer {
   const acknowledged = acknowledgedCases(triage, store.acknowledgements, atMs);
   const chains = chainStates();
   const ofChains = acknowledgedChainsOf(chains, store.acknowledgements, atMs);
-  const lasts = ({ untilMs }: Acknowledgement) => untilMs === null || atMs < untilMs;
-  const holds: Partial<Record<string, (acknowledgement: Acknowledgement) => boolean>> = {
-    failure: lasts,
+  const isUnexpired = ({ untilMs }: Acknowledgement) => untilMs === null || atMs < untilMs;
+  const appliesByKind: Partial<Record<string, (acknowledgement: Acknowledgement) => boolean>> = {
+    failure: isUnexpired,
     // A chain problem stays acknowledged while the chain does not report on it.
     chain: (acknowledgement) =>
       ofChains.has(targetKey(acknowledgement)) ||
-      (lasts(acknowledgement) && chainKnowledge(acknowledgement.id, chains, atMs) !== 'reported'),
+      (isUnexpired(acknowledgement) && chainKnowledge(acknowledgement.id, chains, atMs) !== 'reported'),
   };
-  const holding = store.acknowledgements.filter(
+  const active = store.acknowledgements.filter(
     (acknowledgement) =>
-      holds[acknowledgement.kind]?.(acknowledgement) ?? acknowledged.has(targetKey(acknowledgement)),
+      appliesByKind[acknowledgement.kind]?.(acknowledgement) ?? acknowledged.has(targetKey(acknowledgement)),
   );
   return {
     revision: index.revision,
-    acknowledgements: holding.map(({ size: _, cause: _cause, kind, ...acknowledgement }) => {
+    acknowledgements: active.map(({ size: _, cause: _cause, kind, ...acknowledgement }) => {
       return { ...acknowledgement, kind: kind as Target['kind'] };
     }),
   };

@@ -148,8 +148,8 @@ async function fromLog(
     limit: MAX_LONG_WAITS,
   };
   const waits = await longWaits(index.engine, chosen, { fromUs: fromMs * 1000, toUs: toMs * 1000 });
-  const isWhole = waits.length < MAX_LONG_WAITS;
-  const readFromMs = isWhole ? fromMs : (waits.at(-1)?.createdUs ?? 0) / 1000;
+  const isComplete = waits.length < MAX_LONG_WAITS;
+  const readFromMs = isComplete ? fromMs : (waits.at(-1)?.createdUs ?? 0) / 1000;
   const logged = mergedSpans(spans, { fromMs: readFromMs, toMs });
   const reconstructed = incidentsFromLog(stuckTogether(waits, budgetMsOf, nowMs), {
     logged,
@@ -208,9 +208,9 @@ export async function incidentHistory(chosen: Chosen): Promise<IncidentHistory> 
   const begins = selected.flatMap(({ coveredFromMs }) => coveredFromMs ?? []);
   const indexedFromMs = begins.length === 0 ? null : Math.min(...begins);
   const recordedFromMs = examinedSince(stuck);
-  const isWhole = recorded.length < MAX_INCIDENTS;
+  const isComplete = recorded.length < MAX_INCIDENTS;
   // The time before the oldest listed incident counts as unknown.
-  const listedFromMs = isWhole ? recordedFromMs : (recorded.at(-1)?.openedMs ?? recordedFromMs);
+  const listedFromMs = isComplete ? recordedFromMs : (recorded.at(-1)?.openedMs ?? recordedFromMs);
   const { unrecorded, reconstructed } = await fromLog(
     unrecordedTimes({ stuck, degraded }, listedFromMs, nowMs),
     { index, selected, networks, recorded, nowMs },
@@ -249,7 +249,7 @@ export async function incidentHistory(chosen: Chosen): Promise<IncidentHistory> 
         events: byIncident.get(incident.key) ?? [],
       };
     }),
-    isWhole,
+    isComplete,
     weeks: listedWeeks(weeks, indexedFromMs ?? nowMs),
     indexedFromMs,
     networks: networksFor([...new Set(ids)]).sort((a, b) => a.name.localeCompare(b.name, 'en')),

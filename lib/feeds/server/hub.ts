@@ -237,7 +237,7 @@ export class FeedHub {
     if (history.lastS !== undefined && isAhead(history.lastS, nowMs)) history.forgetOrder();
     const misdating = findMisdating(publishTime, nowMs, how === 'live' ? history.lastS : undefined);
     if (misdating !== undefined) return this.#misdated(update, misdating);
-    const novelty = history.judge(update);
+    const novelty = history.classify(update);
     if (novelty !== 'new') {
       this.#counts[novelty] += 1;
       return [];
@@ -381,7 +381,7 @@ export class FeedHub {
   }
 
   #noticeDown(failure: Failure | undefined): void {
-    if (this.#streams.openCount === 0) this.#hosts.down(failure?.kind);
+    if (this.#streams.openCount === 0) this.#hosts.reportDown(failure?.kind);
   }
 
   #attemptFailed(failure: Failure, ids: readonly FeedId[]): void {

@@ -143,8 +143,8 @@ export class SampledPast {
 
   /** The first update of each feed at or after `t`, as `CompactFeed` texts. A feed that has none is left out. */
   samplesAt(t: number, ids: readonly FeedId[]): Promise<Outcome<string[]>> {
-    const unknownIds = () => ids.filter((id) => this.#known(t, id) === undefined);
-    const cachedAnswer = () => ok(ids.flatMap((id) => this.#known(t, id) ?? []));
+    const unknownIds = () => ids.filter((id) => this.#cached(t, id) === undefined);
+    const cachedAnswer = () => ok(ids.flatMap((id) => this.#cached(t, id) ?? []));
     if (unknownIds().length === 0) return Promise.resolve(cachedAnswer());
     return this.#queue.run(async () => {
       const failure = await this.#requestMoment(t, unknownIds());
@@ -153,7 +153,7 @@ export class SampledPast {
   }
 
   /** Empty for a feed without an update; undefined if the service must be queried. */
-  #known(t: number, id: FeedId): string | readonly [] | undefined {
+  #cached(t: number, id: FeedId): string | readonly [] | undefined {
     const isSilent = t >= (this.#silent.get(id) ?? Number.POSITIVE_INFINITY);
     return this.#memory.get(`${id} ${t}`) ?? (isSilent ? [] : undefined);
   }

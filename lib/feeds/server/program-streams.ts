@@ -80,7 +80,7 @@ class ProgramStream {
 
   async subscribe(begin: () => Sink, signal: AbortSignal): Promise<Outcome<() => void>> {
     const reader = new BackpressuredClient(this.deps.timers, MAX_WAITING_BYTES);
-    const leave = () => this.#leave(reader);
+    const leave = () => this.#removeReader(reader);
     this.readers.add(reader);
     this.#cancelLinger?.();
     // An attempt that no client waits for any more is aborted.
@@ -118,7 +118,7 @@ class ProgramStream {
     return { ...this.#lastFailure, retryAfterS: this.connection.retryInS ?? 1 };
   }
 
-  #leave(reader: BackpressuredClient): void {
+  #removeReader(reader: BackpressuredClient): void {
     reader.close();
     if (!this.readers.delete(reader) || this.readers.size > 0 || this.#stopped) return;
     this.#cancelLinger = this.deps.timers.after(LINGER_MS, () => this.stop());

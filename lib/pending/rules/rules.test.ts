@@ -25,7 +25,7 @@ import {
   rows,
   senderOf,
 } from './rules-fixture';
-import { holds as holdingVerdict, type Verdict } from './verdict';
+import { positiveVerdict as holdingVerdict, type Verdict } from './verdict';
 
 const AGES = [RULE.withinNormal, RULE.slow, RULE.retryBudgetEnding, RULE.pastRetryBudget] as const;
 const isHolding = ({ holds }: Verdict) => holds === 'yes';

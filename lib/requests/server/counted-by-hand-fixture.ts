@@ -90,7 +90,7 @@ const has = (list: readonly string[], value: string | undefined) =>
 export type Dimension = 'network' | 'state' | 'keeper' | 'sender' | 'provider' | 'failure';
 
 /** Whether a record fulfils the view, whose filter on `ignored` does not count. */
-export function holds(view: RequestsView, record: ListedRecord, ignored?: Dimension): boolean {
+export function matchesView(view: RequestsView, record: ListedRecord, ignored?: Dimension): boolean {
   const other = (column: Dimension) => column !== ignored;
   const keepers = view.keepers.length === 0 ? ['main', 'test'] : view.keepers;
   const group = failureGroup(record);

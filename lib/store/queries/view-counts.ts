@@ -66,13 +66,13 @@ export async function valuesOfColumn(
   { find = '', limit }: { find?: string | undefined; limit: number },
 ): Promise<{ values: ColumnValue[]; distinct: number }> {
   const name = raw(column);
-  const holds =
+  const containsText =
     find === ''
       ? raw('')
       : sql`and lower(${name}) like ${`%${likePattern(find.toLowerCase())}%`} escape '\\'`;
   const counted = await engine.all<ColumnValue & { distinct: number }>(
     sql`select ${name} as value, count(*) as count, count(*) over () as "distinct"
-     from requests where ${viewCondition(query, [column])} and ${name} is not null ${holds}
+     from requests where ${viewCondition(query, [column])} and ${name} is not null ${containsText}
      group by ${name} order by count desc, value limit ${raw(limit)}`,
   );
   const values = counted.map(({ value, count }) => ({ value, count }));
