@@ -25,9 +25,6 @@ export const COLUMN_IDS = [
 
 export type ColumnId = (typeof COLUMN_IDS)[number];
 
-/** Filters of these suggest their most frequent values. */
-export const VALUE_COLUMNS = ['sender', 'provider', 'failure'] as const satisfies ColumnId[];
-
 type LaidOutColumn = { id: ColumnId; width?: number; pinned?: true };
 
 /** Columns from left to right; pinned columns come first. */

@@ -7,7 +7,6 @@ import { COLUMN_IDS, DENSITIES, formatColumns, readColumns, readDensity } from '
 import {
   canonicalCell,
   cellParam,
-  type ListFilter,
   onlyCell,
   RANGE_UNITS,
   readBounds,
@@ -21,6 +20,7 @@ import {
   DEFAULT_RANGE,
   DEFAULT_SIZE,
   defaultRequestsView,
+  type ListMember,
   PAGE_SIZES,
   RANGE_FILTERS,
   type RangeMember,
@@ -29,6 +29,7 @@ import {
   rangeMs,
   type Sort,
   type TimeFilter,
+  VALUE_FILTERS,
 } from './view';
 
 const MAX_LIVE_S = 30;
@@ -69,14 +70,14 @@ function singleField<K extends OneParam>(
 
 function list(
   param: string,
-  filter: ListFilter,
+  member: ListMember,
   read: (text: string) => string | undefined,
   message = '',
 ): Field {
   return {
     params: [param],
-    read: (from) => ({ [filter]: from.each(param, read, message) }),
-    write: (view) => ({ [param]: view[filter] }),
+    read: (from) => ({ [member]: from.each(param, read, message) }),
+    write: (view) => ({ [param]: view[member] }),
   };
 }
 
@@ -145,6 +146,13 @@ const RANGE_FIELDS = Object.fromEntries(
   RANGE_FILTERS.map((range) => [range.member, bounds(range)]),
 ) as Record<RangeMember, Field>;
 
+const VALUE_FIELDS = Object.fromEntries(
+  VALUE_FILTERS.map(({ member, param, values }) => [
+    member,
+    list(param, member, values === 'hex' ? readHex : String),
+  ]),
+) as Record<(typeof VALUE_FILTERS)[number]['member'], Field>;
+
 /** Parameters in the order of links. */
 const FIELDS = {
   networks: list('network', 'networks', readNetwork, 'Use a numeric network id, like 42161.'),
@@ -172,9 +180,7 @@ const FIELDS = {
     (sort) => SORTS.find((value) => value === sort.replaceAll('_', '-')),
     'Use a column with asc or desc, like state.asc. Showing newest first.',
   ),
-  senders: list('sender', 'senders', readHex),
-  providers: list('provider', 'providers', readHex),
-  failures: list('failure', 'failures', String),
+  ...VALUE_FIELDS,
   ...RANGE_FIELDS,
   not: {
     params: ['not'],

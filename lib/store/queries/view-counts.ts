@@ -1,9 +1,9 @@
 import 'server-only';
-import type { VALUE_COLUMNS } from '@/lib/requests/columns';
+import type { ValueColumn } from '@/lib/requests/view';
 import type { Engine, Reader } from '@/lib/store/engine';
 import { raw, sql } from '@/lib/store/sql';
 import { type RowFigures, type StuckRows, viewFigures } from './insights';
-import { likePattern, type RowQuery, viewCondition } from './view-filter';
+import { likePattern, type RowQuery, valueColumnName, viewCondition } from './view-filter';
 
 export type CubeCell = {
   network: string;
@@ -62,10 +62,10 @@ type ColumnValue = { value: string; count: number };
 export async function valuesOfColumn(
   engine: Engine,
   query: RowQuery,
-  column: (typeof VALUE_COLUMNS)[number],
+  column: ValueColumn,
   { find = '', limit }: { find?: string | undefined; limit: number },
 ): Promise<{ values: ColumnValue[]; distinct: number }> {
-  const name = raw(column);
+  const name = raw(valueColumnName(column));
   const containsText =
     find === ''
       ? raw('')
