@@ -14,11 +14,10 @@ export type Week = {
   callbacksOk: number | null;
   /** Time to callback; null without callbacks. */
   p95Us: number | null;
-  /** Null if none is known and the week was not recorded completely: then it is unknown, not calm. */
+  /** Null if unknown: none is known, and parts of the week were not recorded. */
   incidents: number | null;
-  /** If false, there may have been more incidents. */
+  /** Parts of the week were not recorded if false, so there may have been more incidents. */
   isRecorded: boolean;
-  /** The longest incident; null if there is none. */
   longest: Longest | null;
   /** The index has all rows of the week. */
   isCovered: boolean;
@@ -38,17 +37,18 @@ export function historyCounts(
   };
 }
 
+/** A step of the axis. Its times end now, and each moment counts in one of them. */
 export type TimeStep = {
   fromMs: number;
-  /** Time with an open incident, up to now. It may have begun before the recording. */
+  /** Time with an open incident, which may have begun before the recording. */
   affectedMs: number;
-  /** Time without any incident, up to now. */
+  /** Time with a complete record and no incident. */
   calmMs: number;
-  /** Time without stuck requests, while degraded networks were not recorded. */
+  /** Nothing was stuck; degraded networks were not recorded. */
   partialMs: number;
-  /** Time without stuck requests by the log alone. */
+  /** Nothing was stuck according to the log; nothing was recorded. */
   loggedMs: number;
-  /** Time without any record. */
+  /** Neither recorded nor reconstructed. */
   unknownMs: number;
   /** Part of `affectedMs` that was reconstructed from the log. */
   reconstructedMs: number;
@@ -73,11 +73,11 @@ export type Period = {
   peak: number;
 };
 
-/** `chain` is the last answer about an open incident, as on `/pending`. */
+/** `chain`: the latest answer of the chain, for an open incident. */
 export type PastIncident = IncidentRecord &
   Pick<Incident, 'chain'> & {
     events: IncidentEvent[];
-    /** How far the keeper's clock, which dates its requests, is ahead of that of the record. Absent if not noticeable. */
+    /** Keeper's clock minus ours; absent if not noticeable. The keeper dates requests, we date the record. */
     clockAheadMs?: number;
   };
 
@@ -85,28 +85,29 @@ export type IncidentHistory = {
   nowMs: number;
   /** If false, the number of ongoing incidents is unknown. */
   isRecording: boolean;
-  /** Unix ms; null while a keeper was never examined. Incidents are recorded while the dashboard runs. */
+  /** Start of the record, unix ms; null until every keeper has been examined once. */
   recordedFromMs: number | null;
-  /** Time since when degraded networks are recorded; null if not yet. Earlier versions did not store it. */
+  /** Start of the record of degraded networks, which is younger; null if there is none. */
   degradedFromMs: number | null;
   range: HistoryRange;
-  /** The axis of all other members except the weeks; ends now. */
+  /** Axis of all members except the weeks. */
   axis: Axis;
   /** Oldest first. */
   steps: TimeStep[];
-  /** Parts of the axis with an incident, and of which everything is known. */
+  /** Time with an incident. */
   affectedMs: number;
+  /** Time of which everything is known. */
   knownMs: number;
   /** Part of `affectedMs` that was reconstructed from the log. */
   reconstructedMs: number;
   /**
-   * Times of which nothing is known, of which only the log tells, or of which only stuck requests were recorded, oldest
-   * first. The lists do not overlap.
+   * Incomplete parts of the record, oldest first, without overlap: nothing is known, only the log is known, or only
+   * stuck requests were recorded.
    */
   unrecorded: { nothing: Span[]; fromLog: Span[]; stuckOnly: Span[] };
-  /** The newest first. */
+  /** Newest first. */
   periods: Period[];
-  /** Incidents that were open during the axis, newest first. */
+  /** Incidents open at any time of the axis, newest first. */
   incidents: PastIncident[];
   isComplete: boolean;
   /** Newest first. Weeks before the index begins are left out. */
@@ -125,7 +126,7 @@ export function lengthMs({ sinceMs, openedMs, closedMs }: IncidentRecord, nowMs:
 export const leftText = ({ size, headline }: Pick<IncidentEvent, 'size' | 'headline'>) =>
   `${headline ? `, ${headline}` : ''}${size === 0 ? '' : `, ${groupDigits(size)} of its requests still stuck`}`;
 
-/** `isAtLeast`: the start of an incident is not known, so it may have been longer. */
+/** `isAtLeast`: a start is unknown, so an incident may have been longer. */
 type Longest = { ms: number; isAtLeast: boolean };
 
 /** Null without incidents. */
@@ -152,14 +153,14 @@ export const historyRangeMs = (range: HistoryRange) => RANGES_MS[range];
 export const defaultRange = (knownFromMs: number | null, nowMs: number): HistoryRange =>
   nowMs - (knownFromMs ?? nowMs) < DAY_MS ? '24h' : '7d';
 
-/** The longest range, which exceeds the weeks shown on the page. */
+/** Records are kept for the longest range, which exceeds the weeks on the page. */
 export const INCIDENT_HISTORY_MS = 92 * DAY_MS;
 
 const STEPS_MS = [0.5, 1, 2, 4, 12].map((hours) => hours * HOUR_MS);
-/** Limit for steps shorter than a day. */
+/** Limit of steps; a range that needs more has steps of a day. */
 const MAX_STEPS = 48;
 
-/** Begins with the step that contains the start of the range. */
+/** The first step contains the start of the range. */
 export function axisOf(range: HistoryRange, nowMs: number): Axis {
   const wantedMs = nowMs - historyRangeMs(range);
   const stepMs = STEPS_MS.find((ms) => (nowMs - wantedMs) / ms <= MAX_STEPS) ?? DAY_MS;
@@ -167,11 +168,11 @@ export function axisOf(range: HistoryRange, nowMs: number): Axis {
   return { fromMs, stepMs, count: Math.floor((nowMs - fromMs) / stepMs) + 1 };
 }
 
-/** The first request, if that is older than the notice. */
+/** Start of an incident: its oldest request, or its discovery if that was earlier. */
 export const beganMs = ({ sinceMs, openedMs }: Pick<IncidentRecord, 'sinceMs' | 'openedMs'>) =>
   Math.min(sinceMs, openedMs);
 
-/** A degraded network whose start was not found has the time of its discovery. */
+/** False for a degraded network that has the time of its discovery instead of a start. */
 export const isStartKnown = (record: Pick<IncidentRecord, 'rules' | 'sinceMs' | 'openedMs'>) =>
   !isDegraded(record) || record.sinceMs < record.openedMs;
 
@@ -222,7 +223,7 @@ export function historyRows({
 
 export const WEEK_MS = 7 * DAY_MS;
 
-/** Undefined for a week whose figures cover seven whole days. */
+/** Undefined for a complete week. */
 export function weekNote(
   { fromMs, isCovered }: Pick<Week, 'fromMs' | 'isCovered'>,
   { nowMs, indexedFromMs }: Pick<IncidentHistory, 'nowMs' | 'indexedFromMs'>,
@@ -234,7 +235,7 @@ export function weekNote(
     : undefined;
 }
 
-/** Began in the week from `fromMs`. Null if there are none and not all was recorded. */
+/** Incidents opened in the week from `fromMs`. */
 export function weekIncidents(
   incidents: readonly IncidentRecord[],
   fromMs: number,
@@ -302,7 +303,7 @@ export function unrecordedOnAxis(
   return { nothing, fromLog, stuckOnly };
 }
 
-/** Recorded live, or reconstructed from the times of requests in the log. */
+/** `isLive`: recorded as it happened, not reconstructed from the log. */
 export type Segment = Span & { isLive: boolean };
 
 /** Oldest first. */
@@ -320,10 +321,10 @@ export function incidentSegments(
   ].sort((a, b) => a.fromMs - b.fromMs);
 }
 
-/** The start of a backdated incident is only known from the log. */
+/** The start was reconstructed from the log. */
 export const isBackdated = (segments: readonly Segment[]) => segments[0]?.isLive === false;
 
-/** Times from notice to first acknowledgement, ascending. */
+/** Ascending. */
 export function acknowledgementTimes(incidents: readonly Pick<PastIncident, 'events' | 'openedMs'>[]) {
   return incidents.flatMap((incident) => timeToAcknowledgeMs(incident) ?? []).sort((a, b) => a - b);
 }
@@ -349,10 +350,10 @@ export function without({ fromMs, toMs }: Span, cuts: readonly Span[]): Span[] {
 const affectedSpans = (incidents: readonly IncidentRecord[], nowMs: number): Span[] =>
   incidentPeriods(incidents).map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs ?? nowMs }));
 
-/** Absence that closes an incident. At the threshold of a rule it may come and go. */
+/** Absence after which an incident closes. Near the threshold of a rule, it comes and goes. */
 export const CLOSE_AFTER_MS = 120_000;
 
-/** Recorded members of an incident, or of a degraded network, whose `rule` and `size` are those of the `Anomaly`. */
+/** A detected incident, or a degraded network with the kind and size of its `Anomaly`. */
 export type Sighted = Pick<Incident, 'id' | 'keeper' | 'networkId' | 'severity' | 'size' | 'sinceMs'> & {
   rule: string;
   /** The likely cause first. */
@@ -362,15 +363,15 @@ export type Sighted = Pick<Incident, 'id' | 'keeper' | 'networkId' | 'severity' 
 type Sighting = {
   open: readonly IncidentRecord[];
   detected: readonly Sighted[];
-  /** Keepers whose pending requests are up to date. Incidents of others stay as they are. */
+  /** Keepers with up-to-date pending requests. Incidents of other keepers stay unchanged. */
   keepers: ReadonlySet<string>;
   /** Spans in which a keeper was examined, up to now. */
   watched: ReadonlyMap<string, readonly Span[]>;
   nowMs: number;
-  /** Since when an open incident has been absent, by key, unix ms. Updated here. */
+  /** Start of the absence of an open incident, by key, unix ms. `incidentChanges` updates it. */
   missing: Map<string, number>;
   newKey: () => string;
-  /** Requests of a closing incident need not be finished. */
+  /** Requests that are still stuck when the incident closes. */
   left?: (record: IncidentRecord) => Pick<IncidentEvent, 'size' | 'headline'>;
 };
 
@@ -440,7 +441,7 @@ function openedIncident(
   return { key: newKey(), id, keeper, networkId, rules: [rule], headline, severity, ...times, ...sizes };
 }
 
-/** A new key is remembered with `nowMs`. */
+/** Stores `nowMs` for a new key. */
 export function firstSeenMs(memory: Map<string, number>, key: string, nowMs: number): number {
   const sinceMs = memory.get(key) ?? nowMs;
   memory.set(key, sinceMs);
@@ -463,14 +464,14 @@ export function rowsByIncident(
   return new Map([...kept, ...detected.map(({ id, rows }) => [id, rows] as const)]);
 }
 
-/** If `isAtMost`, some of them may be others' requests. */
+/** `isAtMost`: some of them may belong to other incidents. */
 type Left = { size: number; isAtMost: boolean };
 
 type SingleRequest = Place & { key: string; sinceMs: number; sender?: string | undefined };
 
 /**
  * Requests of a closed incident that are still stuck, alone or in another incident.
- * @param rows keys of its requests; undefined after a restart, when requests since its start may be its own
+ * @param rows keys of its requests; undefined after a restart: requests since its start are then counted instead
  */
 export function stillStuck(
   {

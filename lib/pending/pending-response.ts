@@ -14,7 +14,7 @@ export const SEVERITIES = ['none', 'notice', 'warning', 'critical'] as const;
 const TRIAGE_STATES = ['syncing', 'complete', 'stale'] as const;
 
 const rule = z.enum(RULE);
-/** `none`: the verdict does not hold, or nothing is wrong. */
+/** `none`: the rule does not apply, or nothing is wrong. */
 const severity = z.enum(SEVERITIES);
 
 /** `moment` is unix ms, `percent` is 0 to 100. Large integers are text; `text` may be untrusted. */
@@ -24,7 +24,7 @@ const figure = z.object({
   unit: z.enum(['ms', 'moment', 'rows', 'senders', 'percent', 'blocks', 'gas', 'numbers', 'text']),
 });
 
-/** Query string of `/v1/logs` that repeats the query, and its time (unix ms). */
+/** `query`: query string of `/v1/logs`. `atMs`: time of the query, unix ms. */
 const evidenceUsed = z.object({
   id: z.enum(['E1', 'E2', 'E3', 'E4', 'E5', 'E6', 'finished', 'others']),
   query: z.string(),
@@ -35,20 +35,20 @@ const verdict = z.object({
   rule,
   holds: z.enum(['yes', 'no', 'unknown']),
   severity,
-  /** Headline without full stop, untrusted text or clock times; those are figures. */
+  /** No full stop. Untrusted texts and clock times are figures. */
   headline: z.string(),
   figures: z.array(figure),
   /** Keys of rows, at most `PROOF_LIMIT`. */
   proof: texts,
   evidence: z.array(evidenceUsed),
-  /** Evidence that was not available, also for verdicts that it may refine. */
+  /** Unavailable evidence, without which the verdict is unknown or less precise. */
   missing: z.optional(z.string()),
-  /** Pending requests that the verdict explains. */
+  /** Number of pending requests that the verdict explains. */
   covers: count,
   /** `estimate`: the evidence named in `missing` was not checked. */
   basis: z.enum(['evidence', 'estimate']),
   decisive: z.optional(z.boolean()),
-  /** The cause no longer holds; these requests are left over from it. */
+  /** The cause is over; these requests remain from it. */
   ended: z.optional(z.boolean()),
 });
 
@@ -60,9 +60,7 @@ const subject = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('replica'), provider: z.string(), modulus: count, remainder: count }),
   z.object({ kind: z.literal('gas'), limit: z.enum(['too-large', 'high', 'low']) }),
   z.object({ kind: z.literal('silence') }),
-  /**
-   * The other requests, which share no cause. `fromMs`: creation of the oldest one when the incident opened, unix ms.
-   */
+  /** Requests without a shared cause. `fromMs`: creation of the oldest when the incident opened, unix ms. */
   z.object({ kind: z.literal('rest'), provider: z.string(), fromMs: z.number() }),
 ]);
 
@@ -71,24 +69,21 @@ const stuckCase = z.object({
   networkId: z.string(),
   rule,
   severity,
-  /** Creation of the oldest request, or of the newest row of a silent network, unix ms. */
+  /** Creation of the oldest request; for a silent network, of its newest row. Unix ms. */
   sinceMs: z.number(),
 });
 
 const incident = z.extend(stuckCase, {
-  /** The likely cause first. Lists leave out figures, proof and evidence; `incidentAnswer` has them. */
+  /** Likely cause first. Only `incidentAnswer` has figures, proof and evidence. */
   verdicts: z.array(verdict),
-  /** Constant while requests come and go. */
+  /** Does not change as requests join and leave. */
   id: z.string(),
   subject,
-  /**
-   * Includes requests within normal age if a whole network or one sender is affected. 0 for a silent network without
-   * stuck requests.
-   */
+  /** Includes young requests if a whole network or one sender is affected. 0 for a silent network. */
   size: count,
   senders: count,
   oldestKey: z.optional(z.string()),
-  /** The cause from the chain replaces the likely one. */
+  /** Replaces the likely cause. */
   chain: z.optional(listedChainSchema),
 });
 
@@ -98,9 +93,9 @@ const single = z.extend(stuckCase, {
   sender: z.optional(z.string()),
   /** Older than a day; parked requests don't count as stuck. */
   isParked: z.boolean(),
-  /** The twin of a reorged duplicate completed: nothing needs to be done. */
+  /** Its twin from before a reorganisation completed: nothing needs to be done. */
   isSettled: z.boolean(),
-  /** Cause on the chain, only where the request is listed by itself. */
+  /** Only if the request is listed by itself. */
   chain: z.optional(listedChainSchema),
 });
 
@@ -114,7 +109,7 @@ const causeGroup = z.object({
   size: count,
   acknowledged: count,
   senders: count,
-  /** The networks with the most requests, at most `MAX_GROUP_NETWORKS`; `networks` counts all. */
+  /** Networks with the most requests, at most `MAX_GROUP_NETWORKS`. `networks` is the number of all. */
   networkIds: texts,
   networks: count,
   /** Creation, unix ms. */
@@ -132,16 +127,16 @@ const lastHour = z.object({
   /** Median time to callback, interpolated. */
   p50Ms: z.optional(z.number()),
   p95Ms: z.optional(z.number()),
-  /** False if finished rows were not read back for an hour: there may be more. */
+  /** False if the last hour was not read completely: there may be more. */
   isWhole: z.boolean(),
 });
 
-/** An undefined figure means none, or unknown if `missing` is set. */
+/** Undefined figures are zero, or unknown if `missing` is set. */
 const activity = z.object({
   keeper: z.string(),
   networkId: z.string(),
   lastRequestMs: z.optional(z.number()),
-  /** Mean of 24 h: of the last, or of a silent network of those before its last request. */
+  /** Mean of the last 24 h; of a silent network, of the 24 h before its last request. */
   usualGapMs: z.optional(z.number()),
   /** Lower bounds while pending rows are missing. `stuck` excludes acknowledged and parked requests. */
   pending: z.optional(count),
@@ -168,17 +163,17 @@ const status = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('not-known'), why: z.string() }),
 ]);
 
-/** `syncing`: a keeper's pending rows have not been read yet. `stale`: last read a while ago. */
+/** `syncing`: pending rows of a keeper are not read yet. `stale`: not read for a while. */
 const asOf = { revision: count, atMs: z.number(), state: z.enum(TRIAGE_STATES) };
 
 const triageAnswer = z.object({
   ...asOf,
-  /** The earliest check of the keepers' open requests; undefined while one has never been read. */
+  /** Check of open requests, of the keeper checked longest ago; undefined until all were checked. */
   checkedAtMs: z.optional(z.number()),
-  /** All keepers' rows were read up to here. Open requests (`checkedAtMs`) are checked less often. */
+  /** Rows of all keepers were read up to here. Open requests (`checkedAtMs`) are checked less often. */
   syncedAtMs: z.optional(z.number()),
   index: z.array(z.custom<KeeperStatus>((value) => typeof value === 'object' && value !== null)),
-  /** Keepers whose clocks differ from ours, which puts ages off by as much. */
+  /** Keepers whose clocks differ from ours. Ages are wrong by the difference. */
   clocks: z.array(z.object({ keeper: z.string(), offByMs: z.number() })),
   status,
   counts: z.object({
@@ -199,12 +194,12 @@ const triageAnswer = z.object({
     /** Requests beyond the limit of examination. */
     missing: count,
     unreadable: count,
-    /** Created in the last day, old enough to be stuck; in no other count. */
+    /** Rows of the last day in an unknown state, old enough to be stuck. In no other count. */
     unknownState: count,
-    /** Requests that their keeper no longer serves; in no other count. */
+    /** Rows that their keeper no longer serves. In no other count. */
     gone: count,
   }),
-  /** The most severe first, at most `MAX_INCIDENTS`. */
+  /** Most severe first, at most `MAX_INCIDENTS`. */
   incidents: z.array(incident),
   /** Newest first, parked ones last. */
   groups: z.array(causeGroup),
@@ -216,7 +211,7 @@ const triageAnswer = z.object({
 
 const incidentAnswer = z.object({
   ...asOf,
-  /** Undefined if no incident has this id. It is over only in state `complete`. */
+  /** Undefined if no incident has this id: it is over if the state is `complete`, otherwise unknown. */
   incident: z.optional(incident),
   /** Rows as the service wrote them, oldest first, at most `MAX_INCIDENT_ROWS`. */
   rows: listedRowsSchema,
@@ -232,10 +227,10 @@ const groupAnswer = z.object({
 
 const diagnosis = z.object({
   verdicts: z.array(verdict),
-  /** Undefined if there is none, as for most finished requests. */
+  /** Undefined without a cause, as for most finished requests. */
   topRule: z.optional(rule),
   ageMs: z.number(),
-  /** Finished requests of the network, and how many of them took longer than the age of this one. */
+  /** `longer`: finished requests that took longer than this one has waited. */
   survival: z.optional(z.object({ finished: count, longer: count, p99Ms: z.number() })),
 });
 
@@ -245,9 +240,7 @@ const diagnosisAnswer = z.object({
   /** `partial`: the evidence in `missing` is not available. */
   state: z.enum(['complete', 'partial']),
   missing: z.array(z.object({ what: z.string(), why: z.string() })),
-  /**
-   * `several`: provider and transaction tell them apart. `gone`: no longer served. `not-known`: maybe not indexed.
-   */
+  /** `several`: distinguished by provider and transaction. `gone`: no longer served. `not-known`: maybe not indexed. */
   found: z.enum(['one', 'several', 'none', 'gone', 'not-known']),
   request: z.optional(listedRowSchema),
   diagnosis: z.optional(diagnosis),
@@ -280,7 +273,7 @@ export const MAX_GROUP_NETWORKS = 3;
 /** Requests per page of a group. */
 export const GROUP_PAGE = 25;
 
-/** An answer with an unreadable part fails as a whole with `malformed`. */
+/** A malformed part makes the whole answer `malformed`. */
 export const readTriage = answerReader(triageAnswer, 'state of pending requests');
 export const readIncident = answerReader(incidentAnswer, 'incident');
 export const readGroup = answerReader(groupAnswer, 'group of requests');
@@ -299,7 +292,7 @@ export function groupAddress(id: string, from: number): string {
   return `/api/view/pending/group?id=${encodeURIComponent(id)}&from=${from}`;
 }
 
-/** `keeper` is by default the first one. */
+/** Without `keeper`, the default one. */
 export type DiagnosisLocator = Omit<RequestLocator, 'keepers'> & { keeper?: string };
 
 export function diagnosisAddress({ networkId, ...locator }: DiagnosisLocator): string {
