@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { tryParseJson } from '@/lib/core/text';
 import { DAY_MS, MINUTE_MS } from '@/lib/core/time';
 
-/** Nothing is known of the time between spans in which a keeper was examined: neither calm nor trouble. */
+/** Spans in which a keeper was examined. The time between them is unknown: neither calm nor trouble. */
 
 /** Unix ms. */
 export type Span = { fromMs: number; toMs: number };
@@ -34,20 +34,20 @@ export function holesIn(spans: readonly Span[], nowMs: number): Span[] {
   return ends.filter(({ fromMs, toMs }) => toMs - fromMs > MAX_PAUSE_MS);
 }
 
-/** No time since the last examination counts as unknown. */
+/** False if the time since the last examination is a gap. */
 export const isExamined = (spans: readonly Span[], nowMs: number): boolean =>
   nowMs - (spans.at(-1)?.toMs ?? Number.NEGATIVE_INFINITY) <= MAX_PAUSE_MS;
 
 /**
- * Unix ms, up to now; spans may overlap. `logged`: only the log tells which requests were stuck. `degraded`: networks are
- * not recorded, although stuck requests may be.
+ * Gaps of the record up to now; spans may overlap. `all`: nothing is recorded. `logged`: stuck requests were
+ * reconstructed from the log. `degraded`: degraded networks are not recorded.
  */
 export type Unrecorded = { all: readonly Span[]; logged: readonly Span[]; degraded: readonly Span[] };
 
 /** Spans in which each keeper was examined. */
 type Examined = { stuck: readonly (readonly Span[])[]; degraded: readonly (readonly Span[])[] };
 
-/** A time in which one keeper was not examined is unrecorded. @param recordedFromMs null while a keeper was never examined */
+/** A time is recorded if every keeper was examined. @param recordedFromMs null until every keeper has been examined */
 export function unrecordedTimes(
   { stuck, degraded }: Examined,
   recordedFromMs: number | null,
@@ -64,7 +64,7 @@ export function unrecordedTimes(
   };
 }
 
-/** When a subject that an examination at `missedMs` missed was last seen: at the start of a gap before it, if any. */
+/** Time when a subject, absent at `missedMs`, may last have been there: the start of a gap before it, if any. */
 export function seenUntil(spans: readonly Span[], missedMs: number): number {
   const at = spans.findIndex(({ fromMs }) => fromMs === missedMs);
   return spans[at - 1]?.toMs ?? missedMs;

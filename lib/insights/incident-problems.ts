@@ -56,7 +56,7 @@ export function wideOutages({
     const stuck = affected.filter((incident) => incident.size > 0);
     const doSomeComplete = stuck.some(isPartlyCompleting);
     const effect = size === 0 ? 'no requests' : doSomeComplete ? 'most requests stuck' : 'nothing completes';
-    // Silence of all began after the latest last request. Where requests are stuck, the oldest of them tells.
+    // The outage began with the oldest stuck request, or after the last request if none is stuck.
     const sinceMs =
       size === 0
         ? Math.max(...together.map((stop) => stop.sinceMs))

@@ -62,7 +62,7 @@ type Group = {
   subject: Subject;
   members: readonly PendingRequest[];
   verdictOf: (members: PendingRequest[]) => Verdict | undefined;
-  /** Requests within normal age, of which the rule explains those that arrived since. */
+  /** Requests within normal age. The rule explains those that arrived after its start. */
   young?: readonly PendingRequest[] | undefined;
 };
 

@@ -22,7 +22,7 @@ export function log(): Log {
 }
 
 /**
- * A log of allowed fields, a request id and printable ASCII: hostile text can neither end a line nor reach a terminal.
+ * A log with allowed fields, a request id and printable ASCII. Hostile text cannot end a line or control a terminal.
  */
 export function createLog(level: LogLevel, destination: { write(line: string): void }): Log {
   const formatters = { level: (label: string) => ({ level: label }) };

@@ -33,7 +33,7 @@ const CHAIN_ID: RpcRequest = { method: 'eth_chainId', params: [] };
 
 const secretOf = (target: string) => (target.length > 1 ? target : undefined);
 
-/** Calls of two URLs are told apart without their secrets. */
+/** Identifies a URL without its secrets. */
 let endpoints = 0;
 
 /** Reads a body for the chain of its node; undefined if it is the right one. */

@@ -71,7 +71,7 @@ type Chosen = {
   range?: HistoryRange | undefined;
 };
 
-/** When the last of the keepers began to be examined; null if one was not yet. @param spans of each keeper */
+/** Start of the record: when all keepers had been examined; null before. @param spans of each keeper */
 function examinedSince(spans: readonly (readonly Span[])[]): number | null {
   const begins = spans.flatMap(([first]) => first?.fromMs ?? []);
   return begins.length < spans.length || begins.length === 0 ? null : Math.max(...begins);

@@ -7,7 +7,7 @@ const followers = new Set<Follower>();
 let current: PointedMoment | undefined;
 let frame: number | undefined;
 
-/** Tells every tile of the page, once a frame: a mouse moves several times between two. */
+/** Notifies all tiles once a frame, because a mouse moves several times between two frames. */
 export function pointAt(pointed: PointedMoment | undefined): void {
   current = pointed;
   if (frame !== undefined) return;

@@ -173,7 +173,7 @@ export class SampledPast {
     const isYoung = this.now() - t * 1000 < SETTLED_MS;
     for (const id of ids) {
       const update = updates.find((update) => update.id === id && update.publishTime >= t);
-      // Nobody received it when it was published, so its publish time stands for the receipt.
+      // No receipt was recorded, so the publish time takes its place.
       const text = update && compactFeedText(update, update.publishTime * 1000, 'backfilled');
       if (text === undefined) this.#silent.set(id, Math.min(t, this.#silent.get(id) ?? t));
       else this.#memory.set(`${id} ${t}`, text, isYoung ? { ttl: UNSETTLED_TTL_MS } : {});

@@ -18,7 +18,7 @@ const MAX_WAITING_BYTES = 1_000_000;
 
 const HEARTBEAT = Buffer.from(formatSseComment('.'));
 
-/** Equal queries share one upstream stream. Clients stay connected when it ends; `error` events tell them. */
+/** Equal queries share one upstream stream. Clients stay connected when it ends, and receive an `error` event. */
 export class ProgramStreams {
   readonly #streams = new Map<string, ProgramStream>();
   readonly #counts = { events: 0, losses: 0 };

@@ -251,7 +251,7 @@ export class Subscribers {
     return all.length > MAX_REPLAYED ? undefined : all.map(({ text }) => text);
   }
 
-  /** Updates that the group has not sent yet follow once more, which does no harm. */
+  /** Updates that the group has not sent yet are sent twice, which clients ignore. */
   #sendSnapshot(subscriber: Subscriber): void {
     subscriber.stopWaiting = undefined;
     const { ids } = subscriber.group;

@@ -14,7 +14,7 @@ const MAX_TEXT = 4 * MAX_PAYLOAD_BYTES;
 /** `unreadable`: a text without bytes. */
 export type InspectedPayload = DecodedUpdate | PayloadFault | ReturnType<typeof unreadable>;
 
-/** One payload, or an answer of the service with the parsed form beside its payloads. */
+/** One payload, or an answer of the service with payloads and their parsed form. */
 export type Inspection = {
   payloads: readonly InspectedPayload[];
   /** Absent for bare payloads, and with `parsed=false`. */
