@@ -161,7 +161,7 @@ function threeDays(
   return timeSteps(incidents, axis, nowMs, unrecordedBut(recordedFromMs, nowMs, holes));
 }
 
-it('an incident opens, is recorded when it doubles, keeps its first cause beside later ones, and closes at its last sighting', () => {
+it('an incident opens, is recorded when it doubles, keeps its first cause with later ones, and closes at its last sighting', () => {
   const past = new Past();
   expect(past.check(0, [seen(5)]).reported).toEqual(['opened 5 0']);
   expect(past.check(15_000, [seen(5)])).toMatchObject({ incidents: [], reported: [] });

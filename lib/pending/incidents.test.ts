@@ -82,7 +82,7 @@ describe('a network that is stuck as a whole', () => {
     expect(run(outage(), {}, [150, 150, 150, 150]).incidents).toEqual([]);
   });
 
-  it('is found whole, whatever came before, although only a few of the newest others are requested', () => {
+  it('is found completely, whatever came before, although only a few of the newest others are requested', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 61, max: 299 }), { minLength: 5, maxLength: 40 }),
@@ -386,7 +386,7 @@ describe('an incident opened under one cause', () => {
   const [whole] = run(senders).incidents as [KeyedIncident];
   const after = { finished: finishedRows(rows(40, 1000, { ageS: 90, tookS: 2, sender: senderOf(900) })) };
 
-  it('keeps the cause when the outage ends, beside later causes, until its last request is over', () => {
+  it('keeps the cause when the outage ends, with later causes, until its last request is over', () => {
     const later = NOW + 180_000;
     const options = { before: [whole], nowMs: later };
     expect(run(senders, after, MANY, { nowMs: later }).incidents.length).toBeGreaterThan(10);

@@ -245,7 +245,7 @@ describe('missing sequences', () => {
     expect(figures.at(-1)?.value).toBe('11, 14–16');
   });
 
-  it('speaks of the request itself if all missing sequences adjoin it', () => {
+  it('names the request itself if all missing sequences adjoin it', () => {
     const verdictWith = (...sequences: number[]) => {
       const { covers, headline } = judgeRule(
         RULE.missingSequences,

@@ -228,7 +228,7 @@ async function readParquet(response: Response, select: string): Promise<Record<s
   }
 }
 
-it('marks a cell that can’t hold its whole value, beside the row as the service wrote it', async () => {
+it('marks a cell that can’t hold its full value, and exports the row as the service wrote it', async () => {
   const log = await emptyLog();
   const row = (sequence: string, more: string) =>
     `{"chain_id":"base","network_id":"1","created_at":"2026-11-20T08:00:00Z","sequence":${sequence}${more}}`;
