@@ -40,7 +40,7 @@ export function HistoryScreen({ history, keepers }: Props) {
         {incidents.length === 0 ? (
           <Muted role="status" mih={{ base: '2lh', sm: '1lh' }}>
             {isRecording
-              ? unrecorded.nothing.length === 0
+              ? unrecorded.unknown.length === 0
                 ? 'None in this range.'
                 : 'None in the known part of this range.'
               : 'None known. Not every keeper’s pending requests could be checked yet.'}

@@ -145,9 +145,9 @@ const unrecordedBut = (
   nowMs: number,
   all: readonly Span[] = [],
 ): Unrecorded => ({
-  all: [{ fromMs: 0, toMs: recordedFromMs ?? nowMs }, ...all],
-  logged: [],
-  degraded: [],
+  unknown: [{ fromMs: 0, toMs: recordedFromMs ?? nowMs }, ...all],
+  fromLog: [],
+  stuckOnly: [],
 });
 
 function threeDays(
@@ -375,8 +375,8 @@ describe('times in which anything was stuck', () => {
     const axis = { fromMs: NOON - 48 * HOUR_MS, stepMs: 24 * HOUR_MS, count: 3 };
     const steps = timeSteps([incident('a', 2, 1)], axis, NOON, unrecorded);
     expect(
-      steps.map(({ affectedMs, calmMs, partialMs, unknownMs }) =>
-        [affectedMs, calmMs, partialMs, unknownMs].map((ms) => ms / HOUR_MS),
+      steps.map(({ affectedMs, calmMs, stuckOnlyMs, unknownMs }) =>
+        [affectedMs, calmMs, stuckOnlyMs, unknownMs].map((ms) => ms / HOUR_MS),
       ),
     ).toEqual([
       [0, 0, 10, 14],
@@ -385,8 +385,8 @@ describe('times in which anything was stuck', () => {
     ]);
     const hours = (spans: readonly Span[]) =>
       spans.map(({ fromMs, toMs }) => [(NOON - fromMs) / HOUR_MS, (NOON - toMs) / HOUR_MS]);
-    const { nothing, stuckOnly } = unrecordedOnAxis(unrecorded, axis, NOON);
-    expect([hours(nothing), hours(stuckOnly)]).toEqual([
+    const { unknown, stuckOnly } = unrecordedOnAxis(unrecorded, axis, NOON);
+    expect([hours(unknown), hours(stuckOnly)]).toEqual([
       [
         [48, 40],
         [30, 20],
@@ -429,7 +429,7 @@ describe('times in which anything was stuck', () => {
 
   it('of an incident are live or reconstructed, of a degraded network also while only the others were recorded', () => {
     const unrecorded = {
-      nothing: [{ fromMs: NOON - 10 * HOUR_MS, toMs: NOON - 8 * HOUR_MS }],
+      unknown: [{ fromMs: NOON - 10 * HOUR_MS, toMs: NOON - 8 * HOUR_MS }],
       fromLog: [],
       stuckOnly: [{ fromMs: NOON - 8 * HOUR_MS, toMs: NOON - 6 * HOUR_MS }],
     };

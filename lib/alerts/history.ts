@@ -45,9 +45,9 @@ export type TimeStep = {
   /** Time with a complete record and no incident. */
   calmMs: number;
   /** Nothing was stuck; degraded networks were not recorded. */
-  partialMs: number;
+  stuckOnlyMs: number;
   /** Nothing was stuck according to the log; nothing was recorded. */
-  loggedMs: number;
+  fromLogMs: number;
   /** Neither recorded nor reconstructed. */
   unknownMs: number;
   /** Part of `affectedMs` that was reconstructed from the log. */
@@ -104,7 +104,7 @@ export type IncidentHistory = {
    * Incomplete parts of the record, oldest first, without overlap: nothing is known, only the log is known, or only
    * stuck requests were recorded.
    */
-  unrecorded: { nothing: Span[]; fromLog: Span[]; stuckOnly: Span[] };
+  unrecorded: { unknown: Span[]; fromLog: Span[]; stuckOnly: Span[] };
   /** Newest first. */
   periods: Period[];
   /** Incidents open at any time of the axis, newest first. */
@@ -240,12 +240,12 @@ export function weekIncidents(
   incidents: readonly IncidentRecord[],
   fromMs: number,
   nowMs: number,
-  { all, logged, degraded }: Unrecorded,
+  { unknown, fromLog, stuckOnly }: Unrecorded,
 ): Pick<Week, 'incidents' | 'isRecorded' | 'longest'> {
   const toMs = fromMs + WEEK_MS;
   const opened = incidents.filter(({ openedMs }) => openedMs >= fromMs && openedMs < toMs);
   const ofWeek = { fromMs, toMs: Math.min(toMs, nowMs) };
-  const isRecorded = unionMs([...all, ...logged, ...degraded], ofWeek) === 0;
+  const isRecorded = unionMs([...unknown, ...fromLog, ...stuckOnly], ofWeek) === 0;
   return {
     incidents: opened.length > 0 || isRecorded ? opened.length : null,
     isRecorded,
@@ -257,11 +257,11 @@ export function timeSteps(
   incidents: readonly IncidentRecord[],
   axis: Axis,
   nowMs: number,
-  { all, logged, degraded }: Unrecorded,
+  { unknown, fromLog, stuckOnly }: Unrecorded,
 ): TimeStep[] {
   const { fromMs: beginMs, stepMs, count } = axis;
   const affected = affectedSpans(incidents, nowMs);
-  const unrecorded = unrecordedOnAxis({ all, logged, degraded }, axis, nowMs);
+  const unrecorded = unrecordedOnAxis({ unknown, fromLog, stuckOnly }, axis, nowMs);
   const live = incidents.flatMap((incident) =>
     incidentSegments(incident, unrecorded, nowMs).filter(({ isLive }) => isLive),
   );
@@ -272,15 +272,15 @@ export function timeSteps(
       (incident) => beganMs(incident) < step.toMs && (incident.closedMs ?? nowMs) > fromMs,
     );
     const affectedMs = unionMs(affected, step);
-    const upToUnknownMs = unionMs([...affected, ...all], step);
-    const upToLoggedMs = unionMs([...affected, ...all, ...logged], step);
-    const upToPartialMs = unionMs([...affected, ...all, ...logged, ...degraded], step);
+    const upToUnknownMs = unionMs([...affected, ...unknown], step);
+    const upToFromLogMs = unionMs([...affected, ...unknown, ...fromLog], step);
+    const upToStuckOnlyMs = unionMs([...affected, ...unknown, ...fromLog, ...stuckOnly], step);
     return {
       fromMs,
       affectedMs,
-      calmMs: step.toMs - fromMs - upToPartialMs,
-      partialMs: upToPartialMs - upToLoggedMs,
-      loggedMs: upToLoggedMs - upToUnknownMs,
+      calmMs: step.toMs - fromMs - upToStuckOnlyMs,
+      stuckOnlyMs: upToStuckOnlyMs - upToFromLogMs,
+      fromLogMs: upToFromLogMs - upToUnknownMs,
       unknownMs: upToUnknownMs - affectedMs,
       reconstructedMs: affectedMs - unionMs(live, step),
       counts: historyCounts(ofStep),
@@ -291,16 +291,16 @@ export function timeSteps(
 }
 
 export function unrecordedOnAxis(
-  { all, logged, degraded }: Unrecorded,
+  times: Unrecorded,
   axis: Axis,
   nowMs: number,
 ): IncidentHistory['unrecorded'] {
   const whole = { fromMs: axis.fromMs, toMs: nowMs };
-  const nothing = mergedSpans(all, whole);
-  const fromLog = mergedSpans(logged, whole).flatMap((span) => without(span, nothing));
-  const unseen = mergedSpans([...nothing, ...fromLog], whole);
-  const stuckOnly = mergedSpans(degraded, whole).flatMap((span) => without(span, unseen));
-  return { nothing, fromLog, stuckOnly };
+  const unknown = mergedSpans(times.unknown, whole);
+  const fromLog = mergedSpans(times.fromLog, whole).flatMap((span) => without(span, unknown));
+  const unseen = mergedSpans([...unknown, ...fromLog], whole);
+  const stuckOnly = mergedSpans(times.stuckOnly, whole).flatMap((span) => without(span, unseen));
+  return { unknown, fromLog, stuckOnly };
 }
 
 /** `isLive`: recorded as it happened, not reconstructed from the log. */
@@ -309,11 +309,11 @@ export type Segment = Span & { isLive: boolean };
 /** Oldest first. */
 export function incidentSegments(
   incident: IncidentRecord,
-  { nothing, fromLog, stuckOnly }: IncidentHistory['unrecorded'],
+  { unknown, fromLog, stuckOnly }: IncidentHistory['unrecorded'],
   nowMs: number,
 ): Segment[] {
   const whole = { fromMs: beganMs(incident), toMs: incident.closedMs ?? nowMs };
-  const unseen = [...nothing, ...fromLog];
+  const unseen = [...unknown, ...fromLog];
   const blind = mergedSpans(isDegraded(incident) ? [...unseen, ...stuckOnly] : unseen, whole);
   return [
     ...blind.map((span) => ({ ...span, isLive: false })),

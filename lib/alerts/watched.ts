@@ -2,9 +2,7 @@ import * as z from 'zod/mini';
 import { tryParseJson } from '@/lib/core/text';
 import { DAY_MS, MINUTE_MS } from '@/lib/core/time';
 
-/** Spans in which a keeper was examined. The time between them is unknown: neither calm nor trouble. */
-
-/** Unix ms. */
+/** Unix ms. Nothing is known of the time between two spans in which a keeper was examined: neither calm nor trouble. */
 export type Span = { fromMs: number; toMs: number };
 
 /** A longer pause between two examinations is a gap. */
@@ -39,10 +37,10 @@ export const isExamined = (spans: readonly Span[], nowMs: number): boolean =>
   nowMs - (spans.at(-1)?.toMs ?? Number.NEGATIVE_INFINITY) <= MAX_PAUSE_MS;
 
 /**
- * Gaps of the record up to now; spans may overlap. `all`: nothing is recorded. `logged`: stuck requests were
- * reconstructed from the log. `degraded`: degraded networks are not recorded.
+ * Gaps of the record up to now; spans may overlap. `unknown`: nothing is recorded. `fromLog`: stuck requests were
+ * reconstructed from the log. `stuckOnly`: degraded networks are not recorded.
  */
-export type Unrecorded = { all: readonly Span[]; logged: readonly Span[]; degraded: readonly Span[] };
+export type Unrecorded = { unknown: readonly Span[]; fromLog: readonly Span[]; stuckOnly: readonly Span[] };
 
 /** Spans in which each keeper was examined. */
 type Examined = { stuck: readonly (readonly Span[])[]; degraded: readonly (readonly Span[])[] };
@@ -58,9 +56,9 @@ export function unrecordedTimes(
     toMs: Math.min(ms ?? nowMs, nowMs),
   });
   return {
-    all: [spanBefore(recordedFromMs), ...stuck.flatMap((spans) => holesIn(spans, nowMs))],
-    logged: [],
-    degraded: degraded.flatMap((spans) => [spanBefore(spans[0]?.fromMs), ...holesIn(spans, nowMs)]),
+    unknown: [spanBefore(recordedFromMs), ...stuck.flatMap((spans) => holesIn(spans, nowMs))],
+    fromLog: [],
+    stuckOnly: degraded.flatMap((spans) => [spanBefore(spans[0]?.fromMs), ...holesIn(spans, nowMs)]),
   };
 }
 

@@ -239,7 +239,7 @@ function answeredVerdict(
   const unreadMs = Math.max(0, atMs - (logReadMs ?? atMs));
   const isUnlogged = logged === 'pending' || logged === 'failed';
   if (isUnlogged && timeMs === undefined) {
-    const headline = `Answered on chain in ${hash}, not logged yet; the RPC did not tell when`;
+    const headline = `Answered on chain in ${hash}, not logged yet; block time unavailable`;
     return verdict('answered-unlogged', 'unknown', headline, 'Query again');
   }
   if (isUnlogged && unreadMs >= LOGGED_WITHIN_MS) {

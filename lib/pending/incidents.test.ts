@@ -487,7 +487,7 @@ it('a silence ends when its network counts as retired, also after a restart', ()
   expect(run([], silentFor(31), [], { recorded }).incidents).toEqual([]);
 });
 
-it('a silence without evidence names no length, as that of its record is of the time of its opening', () => {
+it('a silence without evidence states no duration: the recorded one is out of date', () => {
   const unseen = { newest: knownPiece(row(9, { ageS: 3000 })), lastDay: missing('not synced yet') };
   const recorded = [{ id: 'main/8453/silence', openedMs: NOW - 1000_000 }];
   const [silence] = run([], unseen, [], { recorded }).incidents;

@@ -12,7 +12,7 @@ const SENDER = 180;
 const END = 181;
 
 const MAX_LISTED_ROWS = 1000;
-/** The number of an order, multiplied by this, is the first random number of its rows. */
+/** Limit of rows per order, and the distance between the row numbers of two orders. */
 const MAX_EXTRA_ROWS = 2 ** 20;
 
 /** Kinds whose orders add up. For other kinds only the last order applies. */

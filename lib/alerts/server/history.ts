@@ -135,7 +135,7 @@ async function fromLog(
   const spans =
     covered === undefined
       ? []
-      : mergedSpans(unrecorded.all, covered).flatMap((span) => without(span, mergedSpans(lost, span)));
+      : mergedSpans(unrecorded.unknown, covered).flatMap((span) => without(span, mergedSpans(lost, span)));
   const [fromMs, toMs] = [spans[0]?.fromMs, spans.at(-1)?.toMs];
   if (fromMs === undefined || toMs === undefined) return { unrecorded, reconstructed: [] };
   const settings = currentSettings();
@@ -159,9 +159,11 @@ async function fromLog(
   }).slice(0, MAX_INCIDENTS);
   return {
     unrecorded: {
-      all: mergedSpans(unrecorded.all, { fromMs: 0, toMs: nowMs }).flatMap((span) => without(span, logged)),
-      logged,
-      degraded: [...unrecorded.degraded, ...logged],
+      unknown: mergedSpans(unrecorded.unknown, { fromMs: 0, toMs: nowMs }).flatMap((span) =>
+        without(span, logged),
+      ),
+      fromLog: logged,
+      stuckOnly: [...unrecorded.stuckOnly, ...logged],
     },
     reconstructed,
   };
@@ -224,7 +226,7 @@ export async function incidentHistory(chosen: Chosen): Promise<IncidentHistory> 
       isCovered: selected.every((status) => isCoveredFrom(status, total.beginMs)),
     };
   });
-  const loggedFromMs = unrecorded.logged[0]?.fromMs ?? recordedFromMs;
+  const loggedFromMs = unrecorded.fromLog[0]?.fromMs ?? recordedFromMs;
   const range = chosen.range ?? defaultRange(loggedFromMs, nowMs);
   const axis = axisOf(range, nowMs);
   const incidents = listed.filter(({ closedMs }) => closedMs === null || closedMs > axis.fromMs);
