@@ -55,13 +55,19 @@ type Props = {
   targets: readonly OrderTarget[];
   what: string;
   label?: string;
-  /** `filled` beside other buttons of the same case, `light` where each row has one. */
-  variant?: 'filled' | 'light';
+  /** The first action of a case. */
+  isPrimary?: boolean;
   isDone?: boolean;
 };
 
 /** Acknowledges for all viewers. Once acknowledged, it shows who did it and offers undo. */
-export function Acknowledge({ targets, what, label = 'Acknowledge', variant, isDone = false }: Props) {
+export function Acknowledge({
+  targets,
+  what,
+  label = 'Acknowledge',
+  isPrimary = false,
+  isDone = false,
+}: Props) {
   const acknowledged = useAcknowledgements();
   const live = useLive();
   const [isOpen, setOpen] = useState(false);
@@ -109,7 +115,12 @@ export function Acknowledge({ targets, what, label = 'Acknowledge', variant, isD
       onChange={setOpen}
       position="bottom-start"
       width="min(19rem, calc(100vw - 2rem))"
-      buttonProps={{ children: label, variant, disabled: !live, 'aria-label': `${label}: ${what}` }}
+      buttonProps={{
+        children: label,
+        variant: isPrimary ? 'filled' : 'default',
+        disabled: !live,
+        'aria-label': `${label}: ${what}`,
+      }}
     >
       <form onSubmit={onSubmit}>
         <Stack gap="xs">

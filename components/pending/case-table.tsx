@@ -102,6 +102,7 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
       columns={isNarrow ? columns.filter(({ id }) => id === undefined || !BESIDE_PANEL.has(id)) : columns}
       rows={cases}
       onRow={onToggle}
+      verticalSpacing={6}
       rowProps={(row) => ({
         key: row.id,
         [DATA_NAMES[row.kind]]: row.id,
@@ -298,9 +299,7 @@ function Action({ row }: { row: PendingCase }) {
       ? row.group.acknowledged >= row.group.size
       : acknowledged?.get(targetKey(row.target)) !== undefined;
   return (
-    <Box miw="6rem">
-      {isDone ? null : <Acknowledge targets={[row.target]} what={row.name} variant="light" />}
-    </Box>
+    <Box miw="6rem">{isDone ? null : <Acknowledge targets={[row.target]} what={row.name} isPrimary />}</Box>
   );
 }
 

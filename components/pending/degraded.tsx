@@ -170,6 +170,7 @@ function DegradedTable({ rows, isNarrow, openId, onToggle }: TableProps) {
       columns={columns}
       rows={rows}
       onRow={onToggle}
+      verticalSpacing={6}
       rowProps={({ id, level }) => ({
         key: id,
         'data-degraded': id,
