@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { RULE } from '@/sandbox/scenarios/rule-ids';
 import { expect, test } from './fixtures';
 import { isAccessible, looksWell } from './looks';
-import { INDEX_UPDATE_TIMEOUT_MS, incidentOf, opened } from './pending-page';
+import { incidentOf, NEXT_LOOK_MS, opened } from './pending-page';
 
 const way = (page: Page) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Pending/ });
@@ -18,9 +18,7 @@ test('acknowledging an incident quiets the badge for everybody', async ({
   const elsewhere = await browser.newContext({ baseURL: dashboard.origin });
   const other = await elsewhere.newPage();
   await other.goto('/feeds');
-  await expect(way(other)).toHaveAccessibleName(/\d+ requests are stuck/, {
-    timeout: INDEX_UPDATE_TIMEOUT_MS,
-  });
+  await expect(way(other)).toHaveAccessibleName(/\d+ requests are stuck/, { timeout: NEXT_LOOK_MS });
   // A dialog opens with a frame, and a background page may get none.
   await page.bringToFront();
   await page.goto('/pending');
@@ -39,7 +37,7 @@ test('acknowledging an incident quiets the badge for everybody', async ({
     await page.getByRole('button', { name: 'Acknowledge', exact: true }).click();
     await expect(all).toBeHidden();
   }
-  await expect(way(other)).toHaveAccessibleName('Pending', { timeout: INDEX_UPDATE_TIMEOUT_MS });
+  await expect(way(other)).toHaveAccessibleName('Pending', { timeout: NEXT_LOOK_MS });
   await other.goto('/pending');
   await expect(incidentOf(other, RULE.oneSender, made.network_id)).toContainText('Acknowledged');
   await elsewhere.close();
@@ -138,7 +136,7 @@ test.describe('with a webhook', () => {
     const [made] = (await control.scenario('rpc-outage')).incidents;
     await page.goto('/pending');
     await expect(incidentOf(page, RULE.wholeNetwork, made?.network_id ?? '')).toBeVisible({
-      timeout: INDEX_UPDATE_TIMEOUT_MS,
+      timeout: NEXT_LOOK_MS,
     });
     await page.getByRole('link', { name: 'Alerts', exact: true }).click();
     await expect(page.getByRole('heading', { name: 'Alerts', level: 1 })).toBeVisible();
@@ -171,7 +169,7 @@ test('without a webhook the page says that alerts are off, how to turn them on, 
   await expect(page.getByText('Needs ALERT_WEBHOOK_URL')).toBeVisible();
   const active = page.getByRole('region', { name: 'Active alerts' }).locator('[data-holding]');
   const opening = active.and(page.locator('[data-holding="incident.opened"]'));
-  await expect(opening).toContainText(/\d+ stuck/, { timeout: 2 * INDEX_UPDATE_TIMEOUT_MS });
+  await expect(opening).toContainText(/\d+ stuck/, { timeout: 2 * NEXT_LOOK_MS });
   await expect(opening).toHaveAttribute('data-state', 'none');
   await expect(async () => {
     const count = await active.count();
@@ -210,7 +208,7 @@ test('without a webhook the page says that alerts are off, how to turn them on, 
   await expect(acknowledged).toContainText('RPC is down');
   await looksWell(page);
   await acknowledged.getByRole('button', { name: /^Undo acknowledgement/ }).click();
-  await expect(acknowledged).toContainText('Nothing is acknowledged.', { timeout: INDEX_UPDATE_TIMEOUT_MS });
+  await expect(acknowledged).toContainText('Nothing is acknowledged.', { timeout: NEXT_LOOK_MS });
 });
 
 test('the history of an open page is updated', async ({ page }) => {

@@ -67,10 +67,10 @@ type RecordedCall = { method: string; path: string; query: string; headers: Reco
  */
 export function controlOf(
   sandbox: string,
-  onOrder: (about: 'faults' | 'faults of prices' | 'all', causesBackoff: boolean) => void = () => undefined,
+  onOrder: (about: 'faults' | 'faults of prices' | 'all', keepsAway: boolean) => void = () => undefined,
 ): Control {
   const send = async (method: string, path: string, body?: unknown) => {
-    if (method !== 'GET' && path !== '/calls') onOrder(cleanupOf(path, body), causesBackoff(body));
+    if (method !== 'GET' && path !== '/calls') onOrder(cleanupOf(path, body), keepsAway(body));
     const response = await fetch(`${sandbox}/control${path}`, {
       method,
       headers: { 'content-type': 'application/json' },
@@ -120,7 +120,7 @@ function cleanupOf(path: string, body: unknown): 'faults' | 'faults of prices' |
 /** A rejected key, and statuses that may name a pause. */
 const BACKOFF_STATUSES = [401, 403, 429, 503];
 
-function causesBackoff(body: unknown): boolean {
+function keepsAway(body: unknown): boolean {
   const { fault } = (body ?? {}) as { fault?: { status?: number } };
   return BACKOFF_STATUSES.includes(fault?.status ?? 0);
 }

@@ -3,7 +3,7 @@ import { RULE } from '@/sandbox/scenarios/rule-ids';
 import type { Control, Scenario } from './control';
 import { expect, test } from './fixtures';
 import { looksWell } from './looks';
-import { figureOf, INDEX_UPDATE_TIMEOUT_MS, pageStatus, verdictOf } from './pending-page';
+import { figureOf, NEXT_LOOK_MS, pageStatus, verdictOf } from './pending-page';
 import { part, pathOf } from './request-part';
 import { hourAgo, rowsOfService } from './requests-page';
 
@@ -19,7 +19,7 @@ const conclusionOf = (page: Page) => page.locator('[data-conclusion]');
 
 async function complete(page: Page): Promise<Locator> {
   const diagnosis = part(page, 'Diagnosis').locator('[data-diagnosis="complete"]');
-  await expect(diagnosis).toBeVisible({ timeout: INDEX_UPDATE_TIMEOUT_MS });
+  await expect(diagnosis).toBeVisible({ timeout: NEXT_LOOK_MS });
   return diagnosis;
 }
 
@@ -86,8 +86,8 @@ test('a request that is still retried keeps counting beside the latency of other
   await expect(age).not.toHaveText((await age.textContent()) ?? '');
   await expect(page.getByText('Age when checked')).toHaveCount(0);
   await page.goto('/pending');
-  await expect(pageStatus(page)).toContainText('Nothing is stuck', { timeout: INDEX_UPDATE_TIMEOUT_MS });
-  await expect(page.locator('[data-count="slow"]')).toContainText('3', { timeout: INDEX_UPDATE_TIMEOUT_MS });
+  await expect(pageStatus(page)).toContainText('Nothing is stuck', { timeout: NEXT_LOOK_MS });
+  await expect(page.locator('[data-count="slow"]')).toContainText('3', { timeout: NEXT_LOOK_MS });
 });
 
 test('a finished request has no diagnosis', async ({ dashboard, page }) => {

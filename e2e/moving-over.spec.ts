@@ -30,9 +30,9 @@ test('when a new version takes over or dies, the page reconnects by itself, keep
 }) => {
   const old = await liveOn(dashboard.sandbox);
   const instances = [old];
-  const proxy = await startTcpProxy(() => instances.map(({ origin }) => origin));
+  const way = await startTcpProxy(() => instances.map(({ origin }) => origin));
   try {
-    await openChart(page, witness, proxy.origin);
+    await openChart(page, witness, way.origin);
     const fromS = witness.ticks().at(-1)?.publishS ?? 0;
     await published(witness, 8);
     const next = await liveOn(dashboard.sandbox);
@@ -66,7 +66,7 @@ test('when a new version takes over or dies, the page reconnects by itself, keep
     await page.getByRole('link', { name: 'Requests', exact: true }).first().click();
     await expect(page.getByRole('table', { name: 'Requests' })).toBeVisible();
   } finally {
-    proxy.close();
+    way.close();
     for (const instance of instances) await instance.stop();
   }
 });

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { RULE } from '@/sandbox/scenarios/rule-ids';
 import { expect, test } from './fixtures';
 import { looksWell } from './looks';
-import { clockOf, INDEX_UPDATE_TIMEOUT_MS, incidentOf } from './pending-page';
+import { clockOf, incidentOf, NEXT_LOOK_MS } from './pending-page';
 import { boxOf, openRequests, totalOf, untilIndexed } from './requests-page';
 
 const FIGURES = ['requests', 'answered', 'callbacks-ok', 'p50', 'p95', 'pending'];
@@ -46,7 +46,7 @@ test('current problems are on the first screen, worst first, with start and affe
     await page.setViewportSize(size);
     for (const [made, text] of expected) {
       const line = lines(page).filter({ hasText: text }).first();
-      await expect(line).toBeInViewport({ ratio: 1, timeout: INDEX_UPDATE_TIMEOUT_MS });
+      await expect(line).toBeInViewport({ ratio: 1, timeout: NEXT_LOOK_MS });
       await expect(line.getByRole('strong')).toHaveText(/\S/);
       await expect(line).toContainText(/since .*\d\d:\d\d:\d\d UTC/);
       await expect(line).toContainText(clockOf(made?.since ?? ''));
@@ -118,9 +118,7 @@ test('the strip of problems keeps its height while problems come and go, folds n
       [4, 1],
     ] as const) {
       answer = problemsAnswer(count, critical);
-      await expect(problems(page)).toHaveAttribute('data-problems', String(count), {
-        timeout: INDEX_UPDATE_TIMEOUT_MS,
-      });
+      await expect(problems(page)).toHaveAttribute('data-problems', String(count), { timeout: NEXT_LOOK_MS });
       heights.add((await boxOf(problems(page))).height);
       const critically = problems(page).locator('li[data-level="bad"]');
       await expect(critically).toHaveCount(critical);
@@ -129,7 +127,7 @@ test('the strip of problems keeps its height while problems come and go, folds n
     expect([...heights], `${size.width} pixels`).toHaveLength(1);
     answer = problemsAnswer(9, 2);
     const all = problems(page).getByRole('button', { name: 'All 9 problems' });
-    await expect(all).toBeVisible({ timeout: INDEX_UPDATE_TIMEOUT_MS });
+    await expect(all).toBeVisible({ timeout: NEXT_LOOK_MS });
     const visible = problems(page).locator('li[data-level]:visible');
     await expect(visible).toHaveCount(size.folded);
     await all.click();
@@ -156,7 +154,7 @@ test('four outages at once are on the first screen of a phone and of a desk, eac
     await page.setViewportSize(size);
     for (const text of patterns) {
       const line = lines(page).filter({ hasText: text }).first();
-      await expect(line).toBeInViewport({ ratio: 1, timeout: INDEX_UPDATE_TIMEOUT_MS });
+      await expect(line).toBeInViewport({ ratio: 1, timeout: NEXT_LOOK_MS });
       await expect(line).toContainText(/since .*\d\d:\d\d:\d\d UTC/);
     }
     await expect(lines(page).first()).toContainText(patterns[0] ?? '');
@@ -172,7 +170,7 @@ test('a network slower than typical is named with both figures, and leads to its
   const line = lines(page)
     .filter({ hasText: /p95 5\d\.\d s/ })
     .first();
-  await expect(line).toBeInViewport({ ratio: 1, timeout: INDEX_UPDATE_TIMEOUT_MS });
+  await expect(line).toBeInViewport({ ratio: 1, timeout: NEXT_LOOK_MS });
   await expect(line).toContainText(
     /Base: p95 5\d\.\d s in the last hour since .*\d\d:\d\d:\d\d UTC.*Usually \d+\.\d s/,
   );
@@ -181,7 +179,7 @@ test('a network slower than typical is named with both figures, and leads to its
   await expect(page).toHaveURL(/\/requests\?.*network=8453.*sort=duration\.desc/);
   await page.goto('/pending');
   const row = page.locator('tr[data-degraded="network/main/8453/slow"]');
-  await expect(row).toContainText(/p95 5\d\.\d s/, { timeout: INDEX_UPDATE_TIMEOUT_MS });
+  await expect(row).toContainText(/p95 5\d\.\d s/, { timeout: NEXT_LOOK_MS });
   await expect(row).toHaveAttribute('data-level', level);
   await expect(row).toContainText('Next: Compare the slowest requests');
   await expect(row.getByRole('link', { name: 'View requests' })).toHaveAttribute(
@@ -192,7 +190,7 @@ test('a network slower than typical is named with both figures, and leads to its
   const panel = page.getByRole('complementary', { name: 'Details' });
   await expect(panel).toContainText('Next step: Compare the slowest requests');
   const proof = panel.getByRole('list', { name: 'Requests that show it' }).getByRole('listitem');
-  await expect(proof).toHaveCount(8, { timeout: INDEX_UPDATE_TIMEOUT_MS });
+  await expect(proof).toHaveCount(8, { timeout: NEXT_LOOK_MS });
   await looksWell(page);
 });
 
@@ -201,13 +199,13 @@ test('a failing service is named until it works', async ({ control, dashboard, p
   await fetch(`${dashboard.origin}/api/router/v1/symbols`);
   await open(page);
   const line = lines(page).filter({ hasText: 'Router' });
-  await expect(line).toContainText(/server error/, { timeout: INDEX_UPDATE_TIMEOUT_MS });
+  await expect(line).toContainText(/server error/, { timeout: NEXT_LOOK_MS });
   await line.getByRole('link').click();
   await expect(page).toHaveURL(/\/services$/);
   await control.noFaults();
   await fetch(`${dashboard.origin}/api/router/v1/symbols`);
   await open(page);
-  await expect(line).toHaveCount(0, { timeout: INDEX_UPDATE_TIMEOUT_MS });
+  await expect(line).toHaveCount(0, { timeout: NEXT_LOOK_MS });
 });
 
 test('each figure leads to its rows, of the same number', async ({ page }) => {

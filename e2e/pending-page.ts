@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
 /** The index follows within seconds, on a busy machine more slowly. */
-export const INDEX_UPDATE_TIMEOUT_MS = 30_000;
+export const NEXT_LOOK_MS = 30_000;
 
 /** Longer than the half minute without a sync after which the data are called stale. */
 export const STALE_MS = 60_000;
@@ -19,7 +19,7 @@ export const singleOf = (page: Page, hash: string) => page.locator(`tr[data-sing
 export const openerOf = (row: Locator) => row.locator('[data-opener]');
 
 export async function opened(row: Locator): Promise<Locator> {
-  await expect(row).toBeVisible({ timeout: INDEX_UPDATE_TIMEOUT_MS });
+  await expect(row).toBeVisible({ timeout: NEXT_LOOK_MS });
   await openerOf(row).click();
   await expect(row.getByRole('button', { expanded: true })).toBeVisible();
   return row.page().getByRole('complementary', { name: 'Details' });

@@ -83,7 +83,7 @@ test('of a thousand rows few are rendered, all can be reached, and header and pi
   await expect(table(page).locator('tr[aria-rowindex="1001"]')).toBeFocused();
 });
 
-test('by the skip link the keyboard reaches the first row in ten stops, then the headers, a request beside the table, and other rows from it', async ({
+test('the keyboard reaches the first row in ten stops, the headers, a request beside the table, and other rows from it', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1440, height: 800 });

@@ -34,10 +34,10 @@ const dashboard = await startDashboard({ SANDBOX_RECORDS: '50000' });
 // The default rate, as a newcomer sees it.
 await controlOf(dashboard.sandbox).live(null);
 // Rows, badge and figures of the whole history.
-for (let isIndexed = false; !isIndexed; ) {
+for (let isWhole = false; !isWhole; ) {
   await setTimeout(500);
   const { index } = await (await fetch(`${dashboard.origin}/api/view/requests?range=1h`)).json();
-  isIndexed = index.length > 0 && index.every(({ coversAll }: { coversAll: boolean }) => coversAll);
+  isWhole = index.length > 0 && index.every(({ coversAll }: { coversAll: boolean }) => coversAll);
 }
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || undefined });
 for (const [file, path, colorScheme, ready] of PICTURES) {

@@ -55,19 +55,13 @@ type Props = {
   targets: readonly OrderTarget[];
   what: string;
   label?: string;
-  /** The first action of a case. */
-  isPrimary?: boolean;
+  /** `filled` beside other buttons of the same case, `light` where each row has one. */
+  variant?: 'filled' | 'light';
   isDone?: boolean;
 };
 
 /** Acknowledges for all viewers. Once acknowledged, it shows who did it and offers undo. */
-export function Acknowledge({
-  targets,
-  what,
-  label = 'Acknowledge',
-  isPrimary = false,
-  isDone = false,
-}: Props) {
+export function Acknowledge({ targets, what, label = 'Acknowledge', variant, isDone = false }: Props) {
   const acknowledged = useAcknowledgements();
   const live = useLive();
   const [isOpen, setOpen] = useState(false);
@@ -115,12 +109,7 @@ export function Acknowledge({
       onChange={setOpen}
       position="bottom-start"
       width="min(19rem, calc(100vw - 2rem))"
-      buttonProps={{
-        children: label,
-        variant: isPrimary ? 'filled' : 'default',
-        disabled: !live,
-        'aria-label': `${label}: ${what}`,
-      }}
+      buttonProps={{ children: label, variant, disabled: !live, 'aria-label': `${label}: ${what}` }}
     >
       <form onSubmit={onSubmit}>
         <Stack gap="xs">

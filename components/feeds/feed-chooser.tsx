@@ -62,7 +62,7 @@ export function FeedChooser({ chosenIds, onAdd, onRemove, placeholder = 'Add a f
           onBlur={list.close}
           onKeyDown={(event) => {
             if (event.key === 'ArrowDown') setWanted(true);
-            if (!list.handleKey(event)) return;
+            if (!list.takesKey(event)) return;
             if (event.key === 'Escape') setText('');
           }}
         />

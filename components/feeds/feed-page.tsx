@@ -87,10 +87,10 @@ function Page({ feed, ...initial }: FeedPageProps) {
     [text, changeQuery],
   );
   const { compared } = view;
-  const { allNames, isComplete, isResolvingNames } = useNames(initial);
+  const { allNames, isWholeNow, isResolvingNames } = useNames(initial);
   const chosen = useMemo(
-    () => boardChoices([feed, ...compared], allNames, isComplete),
-    [feed, compared, allNames, isComplete],
+    () => boardChoices([feed, ...compared], allNames, isWholeNow),
+    [feed, compared, allNames, isWholeNow],
   );
   const isSearching = isResolvingNames(chosen);
   const feeds = useMemo(() => chosen.flatMap((choice) => choice.feed ?? []), [chosen]);

@@ -19,7 +19,7 @@ describe('the text about the stream', () => {
     expect(failed('newer', 'x').sentence).toContain('failing (newer)');
   });
 
-  it('mentions no prices where there are none, and no retry that has its own countdown', () => {
+  it('mentions no prices where there are none, and no retry that is counted down beside it', () => {
     const link = { kind: 'failed', trouble: { kind: 'failing', detail: 'It returned 503.' } } as const;
     expect(words(link, 0, false).sentence).toBe('It returned 503. Retrying with backoff.');
     expect(words({ ...link, retryAtMs: 9000 }, 0, false).sentence).toBe('It returned 503.');

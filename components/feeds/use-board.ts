@@ -31,8 +31,8 @@ type BoardView = Pick<BoardChoice, 'choices' | 'style'>;
 export type ShowBoard = (change: (now: BoardView) => BoardView, how: HistoryStep) => void;
 
 /** The directory is loaded only if a name, or market hours, are needed that the server did not have in time. */
-export function useNames({ names, isComplete: wasComplete }: Pick<FeedsInitialData, 'names' | 'isComplete'>) {
-  const [isWanted, setWanted] = useState(!wasComplete);
+export function useNames({ names, isWhole }: Pick<FeedsInitialData, 'names' | 'isWhole'>) {
+  const [isWanted, setWanted] = useState(!isWhole);
   const directory = useFeedDirectory(isWanted);
   const { data } = directory;
   const allNames = useMemo(() => {
@@ -46,19 +46,16 @@ export function useNames({ names, isComplete: wasComplete }: Pick<FeedsInitialDa
     if (isUnresolved && !isWanted) setWanted(true);
     return isUnresolved && directory.isPending;
   };
-  return { allNames, isComplete: wasComplete || data?.isWhole === true, isResolvingNames };
+  return { allNames, isWholeNow: isWhole || data?.isWhole === true, isResolvingNames };
 }
 
 /** `isSearching`: the directory may still name some of the feeds. */
-export function useBoard({
-  defaults,
-  ...initial
-}: Pick<FeedsInitialData, 'names' | 'isComplete' | 'defaults'>) {
+export function useBoard({ defaults, ...initial }: Pick<FeedsInitialData, 'names' | 'isWhole' | 'defaults'>) {
   const { query, change: changeQuery } = useQueryText(FEEDS_PARAMS);
-  const { allNames, isComplete, isResolvingNames } = useNames(initial);
+  const { allNames, isWholeNow, isResolvingNames } = useNames(initial);
   const read = useCallback(
-    (params: URLSearchParams) => boardChoiceOf(params, { names: allNames, isComplete, defaults }),
-    [allNames, isComplete, defaults],
+    (params: URLSearchParams) => boardChoiceOf(params, { names: allNames, isWhole: isWholeNow, defaults }),
+    [allNames, isWholeNow, defaults],
   );
   const chosen = useMemo(() => read(new URLSearchParams(query)), [query, read]);
   const show: ShowBoard = useCallback(

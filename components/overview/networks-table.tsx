@@ -12,7 +12,7 @@ import { isSlow } from '@/lib/insights/baseline';
 import { countText, lengthText, orDash } from '@/lib/insights/format';
 import type { Insights, NetworkInsight } from '@/lib/insights/insights-response';
 import { rowsPath, type Scope } from '@/lib/insights/links';
-import { fullBuckets } from '@/lib/insights/over-time';
+import { ofWholeBuckets } from '@/lib/insights/over-time';
 import type { Problem } from '@/lib/insights/problem';
 import type { RequestsView } from '@/lib/requests/view';
 import classes from './overview.module.css';
@@ -161,7 +161,7 @@ function networkColumns(scope: Shown, networks: readonly NetworkInsight[]): Colu
     {
       name: 'Trend',
       isWide: true,
-      cell: ({ overTime }) => <Sparkline values={fullBuckets(overTime, scope)} text={countText} />,
+      cell: ({ overTime }) => <Sparkline values={ofWholeBuckets(overTime, scope)} text={countText} />,
     },
   ];
 }

@@ -106,7 +106,7 @@ type SparklineProps = {
   values: readonly (number | null)[];
   tone?: string | undefined;
   isShare?: boolean;
-  /** Formats both ends of the scale next to the line. */
+  /** Formats both ends of the scale, which stand beside the line. */
   text: (value: number) => string;
 };
 

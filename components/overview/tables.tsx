@@ -17,7 +17,7 @@ import { failureTrend } from '@/lib/insights/failures';
 import { countText, lengthText, orDash } from '@/lib/insights/format';
 import type { FailureInsight, Insights, SenderInsight } from '@/lib/insights/insights-response';
 import { rowsPath, type Scope } from '@/lib/insights/links';
-import { fullBuckets } from '@/lib/insights/over-time';
+import { ofWholeBuckets } from '@/lib/insights/over-time';
 import classes from './overview.module.css';
 import { emptyText, Panel, Sparkline } from './panel';
 import { MAX_SHOWN, Rows, rowsHeight, Seen, share } from './table-cells';
@@ -121,7 +121,7 @@ function failureColumns(
       isWide: true,
       cell: ({ overTime }) => (
         <span title={failureTrend(overTime, scope)}>
-          <Sparkline values={fullBuckets(overTime, scope)} text={countText} />
+          <Sparkline values={ofWholeBuckets(overTime, scope)} text={countText} />
           <span className="sr-only">{failureTrend(overTime, scope)}</span>
         </span>
       ),

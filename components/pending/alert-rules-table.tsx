@@ -10,7 +10,7 @@ import { groupDigits } from '@/lib/core/numbers';
 import { formatSpan } from '@/lib/core/time';
 import { anomalyLimit } from '@/lib/insights/anomaly';
 import type { Anomaly } from '@/lib/insights/insights-response';
-import { NOTICE_STATES, UnclippedBadge } from './notice-state';
+import { NOTICE_STATES, WholeBadge } from './notice-state';
 import classes from './pending.module.css';
 
 type Rule = (typeof ALERT_RULES)[number];
@@ -109,7 +109,7 @@ export function AlertRules({ alerts }: { alerts: AlertsAnswer }) {
           const { label, color } = NOTICE_STATES[last.state];
           return (
             <>
-              {moments.text(last.atMs)} <UnclippedBadge color={color}>{label}</UnclippedBadge>
+              {moments.text(last.atMs)} <WholeBadge color={color}>{label}</WholeBadge>
             </>
           );
         },

@@ -28,7 +28,7 @@ import { AcknowledgedList } from './acknowledged-list';
 import { AlertRules, uncheckedText } from './alert-rules-table';
 import { AlertSetup } from './alert-setup';
 import { SendTest } from './alert-test';
-import { NOTICE_STATES as STATES, UnclippedBadge } from './notice-state';
+import { NOTICE_STATES as STATES, WholeBadge } from './notice-state';
 import classes from './pending.module.css';
 import { Age, PendingPage } from './pending-context';
 import { ToneBox, ToneIcon } from './tone-box';
@@ -226,7 +226,7 @@ const MESSAGE: Column<ActiveAlert> = {
   cell: ({ state, isDue }) => {
     const unsent = isDue ? NOT_SENT : NOT_DUE;
     const { label, color } = state === undefined ? unsent : STATES[state];
-    return <UnclippedBadge color={color}>{label}</UnclippedBadge>;
+    return <WholeBadge color={color}>{label}</WholeBadge>;
   },
 };
 

@@ -261,7 +261,7 @@ function PanelHead({ row, isDone = false, onClose, children }: HeadProps) {
           {name}
         </Title>
         <Group gap="xs">
-          <Acknowledge targets={[target]} what={name} isPrimary isDone={isDone} />
+          <Acknowledge targets={[target]} what={name} variant="filled" isDone={isDone} />
           {children}
         </Group>
         <ActionIcon aria-label="Close" title="Close (Escape)" onClick={onClose}>

@@ -102,7 +102,6 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
       columns={isNarrow ? columns.filter(({ id }) => id === undefined || !BESIDE_PANEL.has(id)) : columns}
       rows={cases}
       onRow={onToggle}
-      verticalSpacing={6}
       rowProps={(row) => ({
         key: row.id,
         [DATA_NAMES[row.kind]]: row.id,
@@ -299,7 +298,9 @@ function Action({ row }: { row: PendingCase }) {
       ? row.group.acknowledged >= row.group.size
       : acknowledged?.get(targetKey(row.target)) !== undefined;
   return (
-    <Box miw="6rem">{isDone ? null : <Acknowledge targets={[row.target]} what={row.name} isPrimary />}</Box>
+    <Box miw="6rem">
+      {isDone ? null : <Acknowledge targets={[row.target]} what={row.name} variant="light" />}
+    </Box>
   );
 }
 

@@ -170,7 +170,6 @@ function DegradedTable({ rows, isNarrow, openId, onToggle }: TableProps) {
       columns={columns}
       rows={rows}
       onRow={onToggle}
-      verticalSpacing={6}
       rowProps={({ id, level }) => ({
         key: id,
         'data-degraded': id,

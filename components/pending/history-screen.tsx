@@ -26,7 +26,7 @@ import { WeeklyFigures } from './weekly-figures';
 type Props = { history: IncidentHistory; keepers: readonly string[] };
 
 export function HistoryScreen({ history, keepers }: Props) {
-  const { incidents, networks, isComplete, isRecording, range, unrecorded } = history;
+  const { incidents, networks, isWhole, isRecording, range, unrecorded } = history;
   const names = useMemo(() => new Map(networks.map(({ networkId, name }) => [networkId, name])), [networks]);
   const nameOf = (id: string) => clipped(names.get(id) ?? unknownNetwork(id).name, 60);
   return (
@@ -40,7 +40,7 @@ export function HistoryScreen({ history, keepers }: Props) {
         {incidents.length === 0 ? (
           <Muted role="status" mih={{ base: '2lh', sm: '1lh' }}>
             {isRecording
-              ? unrecorded.unknown.length === 0
+              ? unrecorded.nothing.length === 0
                 ? 'None in this range.'
                 : 'None in the known part of this range.'
               : 'None known. Not every keeper’s pending requests could be checked yet.'}
@@ -48,7 +48,7 @@ export function HistoryScreen({ history, keepers }: Props) {
         ) : (
           <IncidentTable history={history} nameOf={nameOf} keepers={keepers} />
         )}
-        {isComplete ? null : <Muted>Older ones are not listed. Choose a network.</Muted>}
+        {isWhole ? null : <Muted>Older ones are not listed. Choose a network.</Muted>}
         <Muted size="sm">
           Recorded while the dashboard runs: requests that are stuck together (incidents), and networks that
           are silent, slow or failing (degraded). Single stuck requests are not recorded.
@@ -111,10 +111,8 @@ const wholeMinutes = (ms: number) => (ms < MINUTE_MS ? ms : Math.floor(ms / MINU
 function affectedHint({ affectedMs, reconstructedMs, knownMs, unrecorded }: IncidentHistory): string {
   if (affectedMs === 0) return '';
   if (reconstructedMs > 0) return `${formatSpan(wholeMinutes(affectedMs - reconstructedMs))} of it seen live`;
-  const isFullyRecorded = Object.values(unrecorded).every((spans) => spans.length === 0);
-  return isFullyRecorded
-    ? `${shareText(affectedMs / knownMs)} of ${formatSpan(knownMs)}`
-    : 'not all is recorded';
+  const isWhole = Object.values(unrecorded).every((spans) => spans.length === 0);
+  return isWhole ? `${shareText(affectedMs / knownMs)} of ${formatSpan(knownMs)}` : 'not all is recorded';
 }
 
 /** An empty hint keeps the place of a later one. */

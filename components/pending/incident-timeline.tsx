@@ -105,7 +105,7 @@ function Lane({ name, incidents, unrecorded, nowMs, shareOf }: LaneProps) {
   const { rowOf, rows } = laneRows(incidents, nowMs);
   return (
     <div className={classes.lane} style={{ '--rows': rows } as CSSProperties}>
-      <Unrecorded part="unknown" spans={unrecorded.unknown} shareOf={shareOf} />
+      <Unrecorded part="unknown" spans={unrecorded.nothing} shareOf={shareOf} />
       <Unrecorded part="logged" spans={unrecorded.fromLog} shareOf={shareOf} />
       <Unrecorded part="partial" spans={unrecorded.stuckOnly} shareOf={shareOf} />
       <ol aria-label={`Timeline of ${name}`}>
@@ -175,7 +175,7 @@ const UNRECORDED = {
 
 type UnrecordedProps = Pick<LaneProps, 'shareOf'> & {
   part: keyof typeof UNRECORDED;
-  spans: IncidentHistory['unrecorded']['unknown'];
+  spans: IncidentHistory['unrecorded']['nothing'];
 };
 
 /** Bands of times that were not recorded. The steps above describe them to screen readers. */
@@ -207,13 +207,13 @@ function StepBars({ steps, axis: { stepMs }, nowMs, nameOf }: StepsProps) {
       aria-label="Time steps, oldest first"
     >
       {steps.map((step) => {
-        const { fromMs, affectedMs, reconstructedMs, calmMs, stuckOnlyMs, fromLogMs, unknownMs } = step;
+        const { fromMs, affectedMs, reconstructedMs, calmMs, partialMs, loggedMs, unknownMs } = step;
         const { severity, networkIds } = step;
         const toMs = Math.min(nowMs, fromMs + stepMs);
         const spanMs = Math.max(1, toMs - fromMs);
         const share = (ms: number) => ({ height: `${(ms / spanMs) * 100}%` });
         const words = stepWords(step, toMs, nameOf);
-        const parts = { affected: networkIds.length, calm: calmMs, partial: stuckOnlyMs, logged: fromLogMs };
+        const parts = { affected: networkIds.length, calm: calmMs, partial: partialMs, logged: loggedMs };
         const [state = 'unknown'] = Object.entries(parts).find(([, size]) => size > 0) ?? [];
         return (
           <li key={fromMs} title={words} data-step={state}>
@@ -224,8 +224,8 @@ function StepBars({ steps, axis: { stepMs }, nowMs, nameOf }: StepsProps) {
               <i data-part={severity} data-recorded="afterwards" style={share(reconstructedMs)} />
             ) : null}
             {calmMs > 0 ? <i data-part="calm" style={share(calmMs)} /> : null}
-            {stuckOnlyMs > 0 ? <i data-part="partial" style={share(stuckOnlyMs)} /> : null}
-            {fromLogMs > 0 ? <i data-part="logged" style={share(fromLogMs)} /> : null}
+            {partialMs > 0 ? <i data-part="partial" style={share(partialMs)} /> : null}
+            {loggedMs > 0 ? <i data-part="logged" style={share(loggedMs)} /> : null}
             {unknownMs > 0 ? <i data-part="unknown" style={share(unknownMs)} /> : null}
             {networkIds.length === 0 ? (
               <span className="sr-only">{words}</span>
@@ -241,21 +241,21 @@ function StepBars({ steps, axis: { stepMs }, nowMs, nameOf }: StepsProps) {
 
 /** `11-24 08:00–12:00: affected for 2 h, 2 incidents, Base and Blast; not recorded for 1 h`. */
 function stepWords(step: TimeStep, toMs: number, nameOf: NameOf): string {
-  const { fromMs, affectedMs, reconstructedMs, calmMs, stuckOnlyMs, fromLogMs, unknownMs } = step;
+  const { fromMs, affectedMs, reconstructedMs, calmMs, partialMs, loggedMs, unknownMs } = step;
   const { counts, networkIds } = step;
   const isAffected = networkIds.length > 0;
   const others: [string, number][] = [
     ['nothing stuck or degraded', isAffected ? 0 : calmMs],
-    ['nothing stuck, degraded networks not recorded', stuckOnlyMs],
-    ['nothing stuck together by the log, degraded networks not recorded', fromLogMs],
+    ['nothing stuck, degraded networks not recorded', partialMs],
+    ['nothing stuck together by the log, degraded networks not recorded', loggedMs],
     ['not recorded', unknownMs],
   ];
   const present = others.filter(([, ms]) => ms > 0);
-  const isUniform = present.length === 1 && !isAffected;
+  const isWhole = present.length === 1 && !isAffected;
   const texts = [
     isAffected &&
       `affected for ${formatSpan(affectedMs)}${reconstructedMs > 0 ? `, ${formatSpan(reconstructedMs)} of it from the log` : ''}, ${countsText(counts)}, ${networkNames(networkIds, nameOf)}`,
-    ...present.map(([text, ms]) => (isUniform ? text : `${text} for ${formatSpan(ms)}`)),
+    ...present.map(([text, ms]) => (isWhole ? text : `${text} for ${formatSpan(ms)}`)),
   ].filter(Boolean);
   return `${momentText(fromMs)}–${momentText(toMs).slice(-5)}: ${texts.join('; ')}`;
 }
@@ -280,8 +280,8 @@ const MIN_NAMED_SHARE = 0.3;
 /** Start of the first step with something to see. */
 function firstShownMs(steps: readonly TimeStep[]): number {
   const shown = steps.find(
-    ({ networkIds, calmMs, stuckOnlyMs, fromLogMs }) =>
-      networkIds.length > 0 || calmMs + stuckOnlyMs + fromLogMs > 0,
+    ({ networkIds, calmMs, partialMs, loggedMs }) =>
+      networkIds.length > 0 || calmMs + partialMs + loggedMs > 0,
   );
   return shown?.fromMs ?? Number.POSITIVE_INFINITY;
 }
@@ -291,13 +291,13 @@ const MIN_VISIBLE_SHARE = 0.004;
 
 function Legend({ history: { unrecorded, recordedFromMs, axis, steps } }: Pick<Props, 'history'>) {
   const minMs = MIN_VISIBLE_SHARE * axis.stepMs * axis.count;
-  const sumOf = (part: 'stuckOnlyMs' | 'fromLogMs' | 'unknownMs') =>
+  const sumOf = (part: 'partialMs' | 'loggedMs' | 'unknownMs') =>
     steps.reduce((sum, step) => sum + step[part], 0);
-  const [first] = unrecorded.unknown;
+  const [first] = unrecorded.nothing;
   // If the record began earlier, the dashboard was off at the left edge.
-  const isBeforeFirstRecord =
+  const isOfBegin =
     recordedFromMs !== null &&
-    unrecorded.unknown.length === 1 &&
+    unrecorded.nothing.length === 1 &&
     first !== undefined &&
     first.fromMs <= axis.fromMs &&
     recordedFromMs >= first.toMs - axis.stepMs;
@@ -310,8 +310,8 @@ function Legend({ history: { unrecorded, recordedFromMs, axis, steps } }: Pick<P
       calmMs > 0 && 'calm',
     ]),
     steps.some(({ reconstructedMs }) => reconstructedMs > 0) && 'afterwards',
-    sumOf('fromLogMs') > minMs && 'logged',
-    sumOf('stuckOnlyMs') > minMs && 'partial',
+    sumOf('loggedMs') > minMs && 'logged',
+    sumOf('partialMs') > minMs && 'partial',
     sumOf('unknownMs') > minMs && 'unknown',
   ]);
   return (
@@ -319,9 +319,7 @@ function Legend({ history: { unrecorded, recordedFromMs, axis, steps } }: Pick<P
       {LEGEND.filter(({ state }) => present.has(state)).map(({ label, state }) => (
         <MutedInline component="li" key={label} size="sm">
           <i data-part={state === 'afterwards' ? worst : state} data-recorded={state} aria-hidden="true" />{' '}
-          {state === 'unknown' && isBeforeFirstRecord
-            ? `Not recorded before ${momentText(first.toMs)} UTC`
-            : label}
+          {state === 'unknown' && isOfBegin ? `Not recorded before ${momentText(first.toMs)} UTC` : label}
         </MutedInline>
       ))}
     </Group>

@@ -10,7 +10,7 @@ export const NOTICE_STATES: Record<SentNotice['state'], { label: string; color: 
 };
 
 /** A narrow column does not shorten its text. */
-export const UnclippedBadge = ({ color, children }: { color: string; children: ReactNode }) => (
+export const WholeBadge = ({ color, children }: { color: string; children: ReactNode }) => (
   <Badge miw="max-content" color={color}>
     {children}
   </Badge>

@@ -10,7 +10,7 @@ import { groupDigits } from '@/lib/core/numbers';
 import { formatAge, MINUTE_MS } from '@/lib/core/time';
 import { type ShownStatus, shownStatus } from '@/lib/pending/client/shown-status';
 import { type RenderedIndex, useStuckCount } from '@/lib/pending/client/stuck-count';
-import { isComplete, type TriageView } from '@/lib/pending/client/use-triage';
+import { isWhole, type TriageView } from '@/lib/pending/client/use-triage';
 import type { TriageAnswer } from '@/lib/pending/pending-response';
 import { NO_OUTCOME, STUCK_EXPLANATION } from '@/lib/pending/rules/rule-texts';
 import { severityTone } from '@/lib/pending/severity';
@@ -54,7 +54,7 @@ export function StatusLine({ view, rendered, degraded }: Props) {
         </Box>
         <Group gap="2px var(--ks-gap-lg)" w={{ base: '100%', sm: 'auto' }}>
           {answer === undefined || answer.state === 'syncing' ? null : (
-            <Counts counts={answer.counts} isComplete={isComplete(view)} />
+            <Counts counts={answer.counts} isWhole={isWhole(view)} />
           )}
           {checkedAtMs === undefined || syncedAtMs === undefined ? (
             <Muted size="sm">{kind === 'stuck' ? 'Still syncing' : uncheckedText(answer)}</Muted>
@@ -91,9 +91,9 @@ function SyncedAt({ atMs, checkedAtMs }: { atMs: number; checkedAtMs: number }) 
   );
 }
 
-type CountsProps = { counts: TriageAnswer['counts']; isComplete: boolean };
+type CountsProps = { counts: TriageAnswer['counts']; isWhole: boolean };
 
-function Counts({ counts, isComplete }: CountsProps) {
+function Counts({ counts, isWhole }: CountsProps) {
   const all = formatRequestsUrl({ ...defaultRequestsView(), states: ['pending'], time: { kind: 'all' } });
   const unseen = counts.missing + counts.unreadable;
   const shown: [string, string, number][] = [
@@ -106,7 +106,7 @@ function Counts({ counts, isComplete }: CountsProps) {
   return (
     <Group component="dl" gap="2px var(--ks-gap-md)">
       <Count id="pending" name="Pending" means={NO_OUTCOME}>
-        {isComplete ? '' : 'at least '}
+        {isWhole ? '' : 'at least '}
         <Link href={all} aria-label={`${groupDigits(counts.pending)} pending, view requests`}>
           {groupDigits(counts.pending)}
         </Link>

@@ -70,7 +70,7 @@ export function PayloadInspector() {
   // Deferred, so that a payload of a megabyte does not block typing.
   const deferred = useDeferredValue(shown);
   const inspection = useMemo(() => deferred?.inspect(), [deferred]);
-  const choose = (next: PayloadSource | undefined) => {
+  const give = (next: PayloadSource | undefined) => {
     setSource(next);
     if (linked !== null) void setLinked(null);
   };
@@ -93,7 +93,7 @@ export function PayloadInspector() {
         )}
         <Stack gap="lg" mt={isPhone ? 'md' : undefined} display={isPhone && !isOpen ? 'none' : undefined}>
           <FetchForm update={update} onFetch={fetchUpdate} />
-          <PayloadInput source={shown} onChange={choose} />
+          <PayloadInput source={shown} onChange={give} />
         </Stack>
       </Paper>
       <Paper withBorder p="md">
@@ -200,7 +200,7 @@ type InputProps = {
 
 function PayloadInput({ source, onChange }: InputProps) {
   const [problem, setProblem] = useState('');
-  const submit = (next: PayloadSource | undefined) => {
+  const give = (next: PayloadSource | undefined) => {
     setProblem('');
     onChange(next);
   };
@@ -210,7 +210,7 @@ function PayloadInput({ source, onChange }: InputProps) {
       return setProblem(`The file is too large: ${countOf(file.size, 'byte')}.`);
     try {
       const bytes = new Uint8Array(await file.arrayBuffer());
-      submit({ name: file.name, size: bytes.length, inspect: once(() => inspectFile(bytes)) });
+      give({ name: file.name, size: bytes.length, inspect: once(() => inspectFile(bytes)) });
     } catch {
       setProblem('The browser could not read the file.');
     }
@@ -219,7 +219,7 @@ function PayloadInput({ source, onChange }: InputProps) {
     const text = event.clipboardData.getData('text/plain');
     if (text.length <= MAX_SHOWN_CHARACTERS) return;
     event.preventDefault();
-    submit(textSource(text));
+    give(textSource(text));
   }
   const isShown = source?.text !== undefined && source.text.length <= MAX_SHOWN_CHARACTERS;
   const sourceName = source?.name === undefined ? 'Pasted' : `File “${clipped(source.name, 80)}”`;
@@ -243,13 +243,13 @@ function PayloadInput({ source, onChange }: InputProps) {
           if (file !== undefined) event.preventDefault();
           void readFile(file);
         }}
-        onChange={(event) => submit(textSource(event.currentTarget.value))}
+        onChange={(event) => give(textSource(event.currentTarget.value))}
       />
       <Group gap="sm">
         <FileButton onChange={readFile} inputProps={{ 'aria-label': 'File with a binary update' }}>
           {(props) => <Button {...props}>Choose a file</Button>}
         </FileButton>
-        {source === undefined ? null : <Button onClick={() => submit(undefined)}>Clear</Button>}
+        {source === undefined ? null : <Button onClick={() => give(undefined)}>Clear</Button>}
         {source === undefined || isShown ? null : (
           <Muted>
             {sourceName}, {countOf(source.size, 'byte')}

@@ -167,7 +167,7 @@ function ResultBar({ lookup, leftOut, isCompared, view, show }: BarProps) {
     cells.map(({ cell }) => (cell.kind === 'quote' ? cell.quote.receivedMs : 0)),
   );
   const lastMs = Math.max(0, ...receivedMs);
-  const queriedMs = Math.max(0, ...answered.map((call) => call.receivedMs));
+  const askedMs = Math.max(0, ...answered.map((call) => call.receivedMs));
   const done = [
     countOf(rows.length, 'feed'),
     countOf(answered.length, 'call'),
@@ -199,7 +199,7 @@ function ResultBar({ lookup, leftOut, isCompared, view, show }: BarProps) {
         </Button>
         <Button
           disabled={answered.length === 0}
-          onClick={() => saveCsv(lookupCsv(rows, { queriedMs, leftOut }))}
+          onClick={() => saveCsv(lookupCsv(rows, { askedMs, leftOut }))}
         >
           Export CSV
         </Button>

@@ -9,7 +9,7 @@ export const keyOf = ({ routerId, feedId }: FeedSymbol) => `${routerId ?? ''}/${
 export const nameOf = ({ symbol }: FeedSymbol) => clipped(symbol, 80);
 
 /** The name beside a symbol; empty if it would repeat it. */
-export const nameUnlessRepeated = ({ symbol, description, name }: FeedSymbol) =>
+export const nameBeside = ({ symbol, description, name }: FeedSymbol) =>
   clipped(distinctName(symbol, description || name), 80);
 
 /** An inactive or announced symbol has no live prices to chart. */

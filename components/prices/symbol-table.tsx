@@ -24,7 +24,7 @@ import type { FeedSymbol } from '@/lib/prices/symbols-response';
 import { lookupParsers, type SymbolSort } from '@/lib/prices/view';
 import { AddToBoard } from './add-to-board';
 import classes from './prices.module.css';
-import { isPublished, keyOf, lookupPath, nameOf, nameUnlessRepeated, UNKNOWN, wordsOf } from './symbol-names';
+import { isPublished, keyOf, lookupPath, nameBeside, nameOf, UNKNOWN, wordsOf } from './symbol-names';
 
 const ROWS_OF_PAGE = 50;
 
@@ -184,7 +184,7 @@ function SymbolName({ feed }: { feed: FeedSymbol }) {
         </Link>
       )}
       <Muted component="bdi" size="xs" fw={400} className={classes.symbolName}>
-        {nameUnlessRepeated(feed)}
+        {nameBeside(feed)}
       </Muted>
     </>
   );

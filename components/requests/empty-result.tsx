@@ -10,7 +10,7 @@ import { beforeCoverage, isReadingHistory, keepersBehind, lastReadMs } from '@/l
 import { asNewList, withoutFilters } from '@/lib/requests/filters';
 import { pageCount, viewKeyOf } from '@/lib/requests/load';
 import { readListing } from '@/lib/requests/requests-response';
-import { LIST_FILTERS, omit, RANGE_FILTERS, type RequestsView } from '@/lib/requests/view';
+import { omit, RANGE_FILTERS, type RequestsView } from '@/lib/requests/view';
 import { nothingText, timeText } from '@/lib/requests/view-labels';
 import { type IndexProps, useIndexStatus } from './index-status';
 import { useRequests } from './requests-context';
@@ -103,18 +103,18 @@ function Suggestions({ suggestions }: { suggestions: ReturnType<typeof suggestio
   );
 }
 
-type FilterStep = [isSet: boolean, label: string, to: RequestsView];
-
 function suggestionsFor(view: RequestsView) {
   const ranges = RANGE_FILTERS.map(({ member }) => member);
-  const lists = LIST_FILTERS.map(
-    ({ member, anyLabel }): FilterStep => [view[member].length > 0, anyLabel, { ...view, [member]: [] }],
-  );
-  const steps: FilterStep[] = [
+  const steps: [isSet: boolean, label: string, to: RequestsView][] = [
     [view.q !== '', 'Clear search', { ...view, q: '' }],
-    ...lists,
+    [view.states.length > 0, 'All states', { ...view, states: [] }],
+    [view.networks.length > 0, 'All networks', { ...view, networks: [] }],
+    [view.senders.length > 0, 'Any sender', { ...view, senders: [] }],
+    [view.providers.length > 0, 'Any provider', { ...view, providers: [] }],
+    [view.failures.length > 0, 'Any failure', { ...view, failures: [] }],
     [view.not.length > 0, 'Clear exclusions', { ...view, not: [] }],
     [ranges.some((filter) => view[filter] !== undefined), 'Clear ranges', omit(view, ...ranges)],
+    [view.keepers.length > 0, 'All keepers', { ...view, keepers: [] }],
     [view.time.kind !== 'all', 'All time', { ...view, time: { kind: 'all' } }],
   ];
   const set = steps.flatMap(([isSet, label, to]) => (isSet ? { label, to: asNewList(to) } : []));

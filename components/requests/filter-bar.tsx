@@ -13,7 +13,7 @@ import type { HistoryStep } from '@/components/ui/use-query-text';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { COLUMN_SCHEMA } from '@/lib/requests/column-schema';
-import { asNewList, filteredColumns, withoutFilters } from '@/lib/requests/filters';
+import { asNewList, filteredColumns, MORE_LISTS, withoutFilters } from '@/lib/requests/filters';
 import { unsignedDigits } from '@/lib/requests/request-address';
 import type { FacetValue, Summary } from '@/lib/requests/requests-response';
 import { STATE_WORDS, stateLabel } from '@/lib/requests/state-looks';
@@ -23,7 +23,6 @@ import {
   defaultRequestsView,
   RANGE_FILTERS,
   type RequestsView,
-  VALUE_FILTERS,
 } from '@/lib/requests/view';
 import { pendingText } from '@/lib/requests/view-labels';
 import { TimeRangeField } from './filter-fields';
@@ -161,11 +160,11 @@ function boundsText({ min, max }: Bounds): string {
 }
 
 function chipsOf(view: RequestsView, nameOf: (cell: Cell) => string): Chip[] {
-  const lists = VALUE_FILTERS.flatMap(({ column, member }) =>
-    view[member].map((value) => ({
+  const lists = MORE_LISTS.flatMap(({ column, list }) =>
+    view[list].map((value) => ({
       words: COLUMN_SCHEMA[column].label,
       value: nameOf({ column, value }),
-      without: asNewList(view, { [member]: view[member].filter((other) => other !== value) }),
+      without: asNewList(view, { [list]: view[list].filter((other) => other !== value) }),
     })),
   );
   const ranges = RANGE_FILTERS.flatMap(({ column, member, unit }) => {

@@ -5,8 +5,8 @@ import { type ReactNode, useState } from 'react';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { COLUMN_SCHEMA } from '@/lib/requests/column-schema';
-import { asNewList } from '@/lib/requests/filters';
-import { type Bounds, RANGE_FILTERS, VALUE_FILTERS } from '@/lib/requests/view';
+import { asNewList, MORE_LISTS } from '@/lib/requests/filters';
+import { type Bounds, RANGE_FILTERS } from '@/lib/requests/view';
 import { parseRequestsUrl } from '@/lib/requests/view-url';
 import { useRequests } from './requests-context';
 import { useColumnValues } from './search-field';
@@ -27,8 +27,8 @@ export function MoreFilters({ opened, onClose, children }: Props) {
     >
       <Stack gap="sm">
         {children}
-        {VALUE_FILTERS.map((filter) => (
-          <ValuesFilter key={filter.column} {...filter} />
+        {MORE_LISTS.map((list) => (
+          <ValuesFilter key={list.column} {...list} />
         ))}
         {RANGE_FILTERS.map((range) => (
           <RangeFilter key={`${range.param} ${JSON.stringify(view[range.member])}`} {...range} />
@@ -41,9 +41,9 @@ export function MoreFilters({ opened, onClose, children }: Props) {
   );
 }
 
-const includesText = (value: string, text: string) => value.toLowerCase().includes(text.trim().toLowerCase());
+const holds = (value: string, text: string) => value.toLowerCase().includes(text.trim().toLowerCase());
 
-function ValuesFilter({ column, member }: (typeof VALUE_FILTERS)[number]) {
+function ValuesFilter({ column, list }: (typeof MORE_LISTS)[number]) {
   const { view, show } = useRequests();
   const [find, setFind] = useState('');
   const [searched] = useDebouncedValue(find.trim(), 200);
@@ -52,19 +52,19 @@ function ValuesFilter({ column, member }: (typeof VALUE_FILTERS)[number]) {
   return (
     <MultiSelect
       label={COLUMN_SCHEMA[column].label}
-      placeholder={view[member].length === 0 ? 'Any' : ''}
-      data={[...new Set([...view[member], ...offered.keys()])].map((value) => ({
+      placeholder={view[list].length === 0 ? 'Any' : ''}
+      data={[...new Set([...view[list], ...offered.keys()])].map((value) => ({
         value,
         label: clipped(shortenHex(value), 60),
       }))}
-      value={view[member]}
-      onChange={(values) => show((now) => asNewList(now, { [member]: values }), 'push')}
+      value={view[list]}
+      onChange={(values) => show((now) => asNewList(now, { [list]: values }), 'push')}
       searchable
       searchValue={find}
       onSearchChange={setFind}
       // Options are matched by value, which a label may shorten. Until the server answers, older options that match are offered.
       filter={({ options, search }) =>
-        options.filter((option) => 'value' in option && includesText(option.value, search))
+        options.filter((option) => 'value' in option && holds(option.value, search))
       }
       nothingFoundMessage={isSearching || searched !== find.trim() ? 'Searching…' : 'No results'}
       renderOption={({ option }) => (

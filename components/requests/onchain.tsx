@@ -32,7 +32,7 @@ export function OnchainSection({ networkId, onchain }: Props) {
     </Group>
   );
   return (
-    <RequestSection title="On-chain" aside={refreshControl}>
+    <RequestSection title="On-chain" beside={refreshControl}>
       {answer === undefined && failure === undefined ? <Muted mih="6rem">Querying the chain…</Muted> : null}
       {failure && <Muted>{explainFailure(failure).title}.</Muted>}
       {answer?.asked === false && <Muted className="foreign">{clipped(answer.why, 300)}</Muted>}

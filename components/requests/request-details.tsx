@@ -264,7 +264,7 @@ function RandomNumber({ record: { userRandomNumber: user, state } }: { record: L
     </Badge>
   );
   return (
-    <RequestSection title="Random number" aside={badge}>
+    <RequestSection title="Random number" beside={badge}>
       <dl>
         <Fields
           rows={[
@@ -468,7 +468,7 @@ function RawJson({ text }: { text: string }) {
   // A row may be very long, so only the part that is shown is formatted.
   const lines = prettyJson(text.slice(0, SHOWN_JSON)).split('\n');
   return (
-    <RequestSection title="Raw JSON" aside={<CopyButton value={text} label="Copy JSON" />}>
+    <RequestSection title="Raw JSON" beside={<CopyButton value={text} label="Copy JSON" />}>
       <pre className="foreign" {...SCROLLABLE}>
         {lines.map((line) => clipped(line, SHOWN_JSON)).join('\n')}
       </pre>

@@ -24,17 +24,17 @@ const Heading = createContext<2 | 3>(3);
 /** Differs between the page and the panel. */
 export const SectionHeadings = Heading.Provider;
 
-type SectionProps = { title: string; aside?: ReactNode; children: ReactNode };
+type SectionProps = { title: string; beside?: ReactNode; children: ReactNode };
 
 /** A part of a request. Not a landmark, because a dozen of them would not help navigation. */
-export function RequestSection({ title, aside, children }: SectionProps) {
+export function RequestSection({ title, beside, children }: SectionProps) {
   return (
     <section className={classes.section}>
       <Group gap="xs" mih="1.5rem">
         <Title order={useContext(Heading)} size="md">
           {title}
         </Title>
-        {aside}
+        {beside}
       </Group>
       {children}
     </section>
@@ -128,7 +128,7 @@ function Neighbours({ record, before, after, coveredFromMs }: NeighboursProps) {
   return (
     <RequestSection
       title="Neighbours"
-      aside={
+      beside={
         others.length === 0 || !isCovered ? undefined : (
           <MutedInline size="sm">
             {answered} of {others.length} others answered
@@ -148,7 +148,7 @@ function List({ title, list, record }: { title: string; list: SharedList; record
   return (
     <RequestSection
       title={title}
-      aside={<MutedInline size="sm">{`${newest}${countOf(total, 'request')}`}</MutedInline>}
+      beside={<MutedInline size="sm">{`${newest}${countOf(total, 'request')}`}</MutedInline>}
     >
       <ul>
         {rows.map((row) => (

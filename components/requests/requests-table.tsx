@@ -70,7 +70,7 @@ type RequestsTableProps = {
 /** Heights of rows, CSS pixels, passed to the stylesheet as `--row`. */
 const ROW_PX: Record<ColumnLayout['density'], number> = { normal: 28, roomy: 40 };
 const CARD_PX = 64;
-const MAX_UNVIRTUALIZED_ROWS = 100;
+const MAX_WHOLE_ROWS = 100;
 const ROWS_BEFORE_VIRTUAL = 50;
 const FIRST_RENDER_ROWS = 25;
 
@@ -172,8 +172,8 @@ export function RequestsTable(props: RequestsTableProps) {
   const rowPx = isCards ? CARD_PX : ROW_PX[layout.density];
   // Cards scroll with the page, and `content-visibility` skips those off screen. Printing needs all rows.
   const isPrinting = usePrinting();
-  const showsAllRows = isCards || isPrinting || rows.length <= MAX_UNVIRTUALIZED_ROWS;
-  const RowsInSight = useRowsInSight(!showsAllRows);
+  const isWhole = isCards || isPrinting || rows.length <= MAX_WHOLE_ROWS;
+  const RowsInSight = useRowsInSight(!isWhole);
   const focus = useRowFocus({ ...props, rowPx });
   const actions = useCellActions(props);
   const shownKey = useRef(rowsKey);
@@ -226,9 +226,9 @@ export function RequestsTable(props: RequestsTableProps) {
           {/* The virtual list measures anew for rows of another height. A whole list keeps its rows: on a phone they
               would be rendered twice. */}
           <Body
-            key={showsAllRows ? 'whole' : rowPx}
+            key={isWhole ? 'whole' : rowPx}
             {...props}
-            {...{ columns, focus, rowPx, showsAllRows, RowsInSight }}
+            {...{ columns, focus, rowPx, isWhole, RowsInSight }}
           />
         </table>
         <span id={EXPLORER_NOTE} hidden>
@@ -386,13 +386,13 @@ type BodyProps = Pick<
   columns: readonly PlacedColumn[];
   focus: RowFocus;
   rowPx: number;
-  showsAllRows: boolean;
+  isWhole: boolean;
   RowsInSight: ComponentType<RangeProps> | undefined;
 };
 
 /** A short list as a whole. Of a long one, the rows in sight and the focused row, which would lose its focus otherwise. */
 function Body(props: BodyProps) {
-  const { rows, rowsKey, columns, marks, openKey, scroller, focus, rowPx, showsAllRows, RowsInSight } = props;
+  const { rows, rowsKey, columns, marks, openKey, scroller, focus, rowPx, isWhole, RowsInSight } = props;
   const { keys } = props.selection;
   // The first render of a view, also the server's, has the rows in sight; a deferred render adds the others.
   const isOther = useDeferredValue(rowsKey, '') !== rowsKey;
@@ -435,7 +435,7 @@ function Body(props: BodyProps) {
     );
   };
   const drawn = isOther ? () => draw(0, FIRST_RENDER_ROWS) : draw;
-  if (showsAllRows) return drawn(0, rows.length);
+  if (isWhole) return drawn(0, rows.length);
   if (RowsInSight === undefined) return drawn(0, ROWS_BEFORE_VIRTUAL);
   return <RowsInSight {...{ count: rows.length, rowPx, scroller }}>{drawn}</RowsInSight>;
 }

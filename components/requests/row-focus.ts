@@ -142,7 +142,7 @@ function rowHandlers({ activate, keys, focused }: HandlerOptions) {
     },
     onKeyDown(event: KeyboardEvent) {
       const place = event.defaultPrevented ? undefined : placeOf(event.target);
-      if (place !== undefined && handleRowKey(event, place, keys)) event.preventDefault();
+      if (place !== undefined && pressOnRow(event, place, keys)) event.preventDefault();
     },
     onFocus({ target }: FocusEvent) {
       const place = placeOf(target);
@@ -168,7 +168,7 @@ type RowKeys = {
 };
 
 /** Returns whether the table uses the key. */
-function handleRowKey(event: KeyboardEvent, { index, cell }: Place, keys: RowKeys): boolean {
+function pressOnRow(event: KeyboardEvent, { index, cell }: Place, keys: RowKeys): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return false;
   switch (event.key) {
     case 'Enter':

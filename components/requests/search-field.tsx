@@ -84,11 +84,11 @@ function useDraft(addRecent: (text: string) => void) {
   const { text, sent } = draft;
   const isUnsent = recogniseQuery(text).kind !== 'none' && canonicalOf(text) !== canonicalOf(sent);
 
-  function send(text: string, as: 'typing' | 'submitted') {
+  function send(text: string, as: 'typing' | 'whole') {
     const next = canonicalOf(text);
     setDraft({ text, sent: next });
     search(next, as);
-    if (as === 'submitted') addRecent(text);
+    if (as === 'whole') addRecent(text);
   }
   const pause = useEffectEvent(() => send(text, 'typing'));
   useEffect(() => {
@@ -111,10 +111,9 @@ export function SearchField() {
 
   function type(text: string) {
     const { kind } = recogniseQuery(text);
-    const isUniqueKind =
-      kind === 'transaction' || kind === 'address' || (isPasted.current && kind === 'sequence');
+    const isWhole = kind === 'transaction' || kind === 'address' || (isPasted.current && kind === 'sequence');
     isPasted.current = false;
-    if (isUniqueKind) send(text, 'submitted');
+    if (isWhole) send(text, 'whole');
     else setDraft({ text, sent: draft.sent });
     if (kind === 'none') list.open();
     else list.close();
@@ -126,7 +125,7 @@ export function SearchField() {
   function submit(at: number) {
     const [meaning, recentText] = [meanings[at], offered[at - meanings.length]];
     if (meaning !== undefined) choose(meaning);
-    else if (recentText !== undefined) send(recentText, 'submitted');
+    else if (recentText !== undefined) send(recentText, 'whole');
     else recent.clear();
   }
   const [first] = meanings;
@@ -142,15 +141,15 @@ export function SearchField() {
         leftSection={<Icon name="search" size={14} />}
         rightSectionWidth={'canonical' in query ? 108 : 30}
         rightSection={
-          draft.text === '' ? null : <Recognised query={query} onClear={() => send('', 'submitted')} />
+          draft.text === '' ? null : <Recognised query={query} onClear={() => send('', 'whole')} />
         }
         onPaste={() => {
           isPasted.current = true;
         }}
         onChange={(event) => type(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (list.handleKey(event) || event.key !== 'Enter') return;
-          if (query.kind !== 'none') send(draft.text, 'submitted');
+          if (list.takesKey(event) || event.key !== 'Enter') return;
+          if (query.kind !== 'none') send(draft.text, 'whole');
           else if (first !== undefined) choose(first);
         }}
         onClick={() => (draft.text === '' ? list.open() : undefined)}
@@ -245,13 +244,13 @@ function useSearch() {
   useEffect(() => {
     if (matches !== undefined && isRequested) openOnly();
   }, [matches, isRequested]);
-  return (q: string, as: 'typing' | 'submitted') => {
+  return (q: string, as: 'typing' | 'whole') => {
     // A separate history entry from the filter that was chosen before it.
     if (q !== view.q)
       show((now) => asNewList(now, { q }), (view.q === '') === (q === '') ? 'replace' : 'push');
-    const isSubmitted = as === 'submitted' && q !== '';
-    setWanted(isSubmitted ? q : undefined);
-    if (!isSubmitted) return;
+    const isWhole = as === 'whole' && q !== '';
+    setWanted(isWhole ? q : undefined);
+    if (!isWhole) return;
     prefetch(q);
     // A failure is reported when the panel opens.
     import('./request-panel').catch(() => {});

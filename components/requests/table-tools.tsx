@@ -18,7 +18,7 @@ import { Segments } from '@/components/ui/inputs';
 import { NamedItem, NameForm } from '@/components/ui/named-items';
 import { Muted, SmallButton } from '@/components/ui/text';
 import { useMomentWords, useTimeStyle } from '@/components/ui/time-style';
-import { type NamedChange, type NamedUrl, normalizeName, renameNamedUrl } from '@/lib/core/named-urls';
+import { type NamedChange, type NamedUrl, normalizeName, withRenamed } from '@/lib/core/named-urls';
 import { countOf } from '@/lib/core/numbers';
 import { parseIsoTime } from '@/lib/core/time';
 import { stuckAgeS, useTriage } from '@/lib/pending/client/use-triage';
@@ -326,7 +326,7 @@ export function SavedViews({ layout, onClose }: { layout: ColumnLayout; onClose:
                 name={saved.name}
                 url={saved.url}
                 onOpen={() => open(saved)}
-                onRename={(name) => change(renameNamedUrl(views, saved.name, name))}
+                onRename={(name) => change(withRenamed(views, saved.name, name))}
                 onRemove={() => setViews(views.filter(({ name }) => name !== saved.name))}
               />
             ))}

@@ -199,7 +199,7 @@ export function Timeline({ record, related, onchain, clock }: TimelineProps) {
   return (
     <RequestSection
       title="Timeline"
-      aside={
+      beside={
         <MutedInline size="sm">
           {latency !== undefined ? (
             <>

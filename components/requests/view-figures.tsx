@@ -165,9 +165,9 @@ function ParkedRequests() {
   const { view, show } = useRequests();
   const parked = useRevision()?.pending?.parked ?? 0;
   const { networks, keepers, q, time, asof } = view;
-  const isUnfiltered = networks.length + keepers.length + filteredColumns(view).length === 0 && q === '';
+  const isWhole = networks.length + keepers.length + filteredColumns(view).length === 0 && q === '';
   const isShort = time.kind === 'last' && (rangeMs(time.range) ?? 0) <= DAY_MS && asof === undefined;
-  if (!isUnfiltered || !isShort) return null;
+  if (!isWhole || !isShort) return null;
   return (
     <span className={classes.parked}>
       {parked === 0 ? null : (

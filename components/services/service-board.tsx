@@ -1,5 +1,5 @@
 'use client';
-import { Alert, Box, Button, Group, List, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, List, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Fragment, type ReactNode, useState } from 'react';
 import { useNow } from '@/components/ui/clock';
@@ -39,8 +39,8 @@ import {
   healthyText,
   hostDetails,
   hostState,
+  KEY_AND_CLOCK_OK,
   keyRemedy,
-  SLOW_HINT,
   troubleFirst,
 } from './service-labels';
 import classes from './services.module.css';
@@ -141,7 +141,7 @@ function Verdict({ services, nowMs, isIndexLost, children }: VerdictProps) {
         ? ['clock', 'wait', troubleText]
         : healthy === used && used > 0
           ? ['check', 'good', healthyText(services, nowMs)]
-          : ['dotted', 'idle', `${healthy} healthy, ${used - healthy} not checked yet`];
+          : ['dotted', 'idle', `${healthy} of ${used} services checked`];
   return (
     <Group className={classes.verdict} data-tone={tone} gap="0 var(--ks-gap-md)">
       <Text role="status" fw={650} size="lg" c={`var(--ks-${tone})`} data-verdict={tone}>
@@ -195,13 +195,8 @@ function Services({ report, nowMs, onCheck }: ServicesProps) {
       columns={[
         { name: 'Service', kind: 'head', cell: (service) => <ServiceName service={service} /> },
         ...facts.slice(0, 1),
-        {
-          name: 'Last 24 h',
-          hint: 'share of calls answered',
-          isWide: true,
-          mark: () => ({ 'data-fact': 'history' }),
-          cell: strip,
-        },
+        { name: 'Affects', isWide: true, cell: (service) => <Affected services={[service]} /> },
+        { name: 'Calls over time', isWide: true, mark: () => ({ 'data-fact': 'history' }), cell: strip },
         ...facts.slice(1),
         details,
       ]}
@@ -236,8 +231,7 @@ type FactColumnsOptions = Omit<FactsProps, 'service' | 'column'> & {
 function factColumns({ nowMs, startedAtMs, strip }: FactColumnsOptions): Column<ServiceReport>[] {
   return Object.entries(COLUMNS).map(([column, [name]]) => ({
     name,
-    ...(column === 'errors' ? { hint: `last ${errorSpan({ nowMs, startedAtMs })}` } : {}),
-    ...(column === 'latency' ? { hint: SLOW_HINT } : {}),
+    ...(column === 'errors' ? { hint: errorSpan({ nowMs, startedAtMs }) } : {}),
     isWide: column !== 'health',
     mark: () => ({ 'data-fact': column }),
     cell: (service) => (
@@ -249,12 +243,13 @@ function factColumns({ nowMs, startedAtMs, strip }: FactColumnsOptions): Column<
           startedAtMs={startedAtMs}
         />
         {column === 'health' && service.host !== undefined ? (
-          <Group hiddenFrom="sm" className={classes.brief}>
-            <Muted size="xs" className="num" data-brief={service.label}>
+          <Stack gap={4} hiddenFrom="sm" mt={2}>
+            {/* Its line from the start, so that later figures move nothing. */}
+            <Muted size="xs" mih="1lh" className="num" data-brief={service.label}>
               {briefFigures(service.host, { nowMs, startedAtMs })}
             </Muted>
             {strip(service)}
-          </Group>
+          </Stack>
         ) : null}
       </>
     ),
@@ -266,21 +261,15 @@ function ServiceName({ service: { label, host } }: { service: ServiceReport }) {
   return (
     <>
       {name}
-      {/* A phone shows both with the details. */}
-      <Box visibleFrom="sm">
-        <Muted size="xs" fw={400}>
-          {purposeOf(label)}
-        </Muted>
-        {host === undefined || name.endsWith(bareAddress(address)) ? null : (
-          <Address address={address} of={name} />
-        )}
-      </Box>
+      <Muted size="xs" fw={400}>
+        {label === 'router:symbols' ? 'List of symbols' : serviceTerms(label).purpose}
+      </Muted>
+      {host === undefined || name.endsWith(bareAddress(address)) ? null : (
+        <Address address={address} of={name} />
+      )}
     </>
   );
 }
-
-const purposeOf = (label: string) =>
-  label === 'router:symbols' ? 'List of symbols' : serviceTerms(label).purpose;
 
 const bareAddress = (address: string) => address.replace(/^https?:\/\//, '');
 
@@ -311,10 +300,6 @@ function HostDetails({ service, host, nowMs, facts }: HostDetailsProps) {
   return (
     <>
       <Stack gap={4} hiddenFrom="sm" pb="xs">
-        <div>
-          <Muted size="xs">{purposeOf(label)}</Muted>
-          <Address address={host.address} of={serviceLabel(label)} />
-        </div>
         {facts.map(({ name, hint = '', cell }) => (
           <div key={name}>
             <Muted size="xs">
@@ -404,33 +389,16 @@ function Facts({ service, column, nowMs, startedAtMs }: FactsProps) {
       : COLUMNS[column]
           [1]({ label, host, nowMs, startedAtMs, moment })
           .map((fact) => (!isHealth && hostState(service) === 'failing' ? ofLastAnswer(fact) : fact));
-  const iconOf = ({ tone }: Fact, at: number): IconName | undefined => {
-    if (isHealth && at === 0) return SERVICE_ICONS[hostState(service)];
-    if (tone === 'good') return 'check';
-    return column === 'latency' && tone === 'wait' ? 'clock' : undefined;
-  };
   return (
     <>
-      {lines.map((fact, at) => {
-        const { text, tone, detail } = fact;
-        const icon = iconOf(fact, at);
-        return (
-          <Text
-            key={text}
-            className="foreign num"
-            c={tone && `var(--ks-${tone})`}
-            title={detail}
-            data-later={isHealth && at > 0 ? '' : undefined}
-          >
-            {icon === undefined ? null : (
-              <>
-                <Icon name={icon} size={14} />{' '}
-              </>
-            )}
-            {text}
-          </Text>
-        );
-      })}
+      {lines.map(({ text, tone, detail }, at) => (
+        <Text key={text} className="foreign num" c={tone && `var(--ks-${tone})`} title={detail}>
+          {isHealth && at === 0 ? <Icon name={SERVICE_ICONS[hostState(service)]} size={14} /> : null}
+          {text === KEY_AND_CLOCK_OK ? <Icon name="check" size={14} /> : null}
+          {(isHealth && at === 0) || text === KEY_AND_CLOCK_OK ? ' ' : ''}
+          {text}
+        </Text>
+      ))}
       {column === 'limit' && host !== undefined ? (
         <Muted
           size="xs"

@@ -23,7 +23,6 @@ export type HostState = ServiceState | 'slow';
 
 /** Duration from which a page visibly waits. */
 const SLOW_MS = 3_000;
-export const SLOW_HINT = `slow from ${SLOW_MS / 1000} s`;
 /** Calls whose median decides whether a service is slow; one slow answer is not enough. */
 const MAX_TIMED_CALLS = 5;
 const MIN_TIMED_CALLS = 3;
@@ -113,12 +112,14 @@ function healthFacts({ host, nowMs, moment }: LabelInput): Fact[] {
 const probeText = (leftMs: number) =>
   leftMs > 0 ? `Next probe in ${formatAge(leftMs)}` : 'Next probe within 20 s';
 
+export const KEY_AND_CLOCK_OK = 'OK';
+
 /** Facts about key and clock: one word while both are fine. */
 function keyAndClockFacts(input: LabelInput): Fact[] {
   const [key, verdict, clock] = [keyFact(input), keyVerdict(input), clockFact(input)];
   if (key.tone === undefined && verdict.tone === 'good' && clock.tone === 'good') {
     const detail = `${verdict.text} ${verdict.detail}; clock ${clock.detail}`;
-    return [key, { text: 'OK', tone: 'good', detail }];
+    return [key, { text: KEY_AND_CLOCK_OK, tone: 'good', detail }];
   }
   return [key, verdict, ...(clock.tone === 'wait' ? [clock] : [])];
 }
@@ -160,32 +161,16 @@ const MIN_CALLS_FOR_PERCENTILES = 5;
 
 function latencyFacts({ host }: LabelInput): Fact[] {
   if (host.calls.latency === undefined) return [{ text: 'No call yet' }];
-  const { p50Ms, p95Ms, maxMs, calls } = host.calls.latency;
+  const { p50Ms, p95Ms, p99Ms, maxMs, calls } = host.calls.latency;
+  const count = countOf(calls, 'call');
+  if (calls < MIN_CALLS_FOR_PERCENTILES) return [{ text: `max ${formatLatency(maxMs)}` }, { text: count }];
   // The text wraps only between the figures.
   const text = `p50 ${formatLatency(p50Ms)} · p95 ${formatLatency(p95Ms)}`.replace(/(?<!·) (?!·)/g, '\u00a0');
-  const detail = latencyText(host.calls.latency);
+  // The count has no separate line here, which would make the row higher than its address.
   return [
-    ...latencyVerdict(host),
-    { text: calls < MIN_CALLS_FOR_PERCENTILES ? `max ${formatLatency(maxMs)}` : text, detail },
+    { text, detail: `p99 ${formatLatency(p99Ms)}` },
+    { text: `max ${formatLatency(maxMs)}, last ${count}` },
   ];
-}
-
-/** `Last 63 calls: p50 134 ms, p95 861 ms, p99 1.6 s, max 1.7 s`. */
-function latencyText({ calls, ...times }: NonNullable<HostReport['calls']['latency']>): string {
-  const { p50Ms, p95Ms, p99Ms, maxMs } = times;
-  const percentiles =
-    calls < MIN_CALLS_FOR_PERCENTILES
-      ? ''
-      : `p50 ${formatLatency(p50Ms)}, p95 ${formatLatency(p95Ms)}, p99 ${formatLatency(p99Ms)}, `;
-  return `Last ${countOf(calls, 'call')}: ${percentiles}max ${formatLatency(maxMs)}`;
-}
-
-/** Judges the calls that also decide the state of the host. A failing host has no latency to judge. */
-function latencyVerdict(host: HostReport): Fact[] {
-  const ms = host.last.state === 'ok' ? recentMs(host) : undefined;
-  if (ms === undefined) return [];
-  const detail = `Median of the latest calls: ${formatLatency(ms)}; ${SLOW_HINT}`;
-  return [ms >= SLOW_MS ? { text: 'Slow', tone: 'wait', detail } : { text: 'Good', tone: 'good', detail }];
 }
 
 const sumOf = (list: readonly TroubleReport[]) => list.reduce((total, { count }) => total + count, 0);
@@ -193,7 +178,8 @@ const sumOf = (list: readonly TroubleReport[]) => list.reduce((total, { count })
 /** Time for which failures are counted: `1 h`, or less on a younger server. */
 export function errorSpan({ startedAtMs, nowMs }: Pick<LabelInput, 'startedAtMs' | 'nowMs'>): string {
   const ageMs = nowMs - startedAtMs;
-  return ageMs >= HOUR_MS ? '1 h' : `${Math.max(1, Math.floor(ageMs / MINUTE_MS))} min`;
+  if (ageMs >= HOUR_MS) return '1 h';
+  return `since start, ${Math.max(1, Math.floor(ageMs / MINUTE_MS))} min`;
 }
 
 /** Calls that failed, and calls that our server held back. */
@@ -210,7 +196,7 @@ function errorFacts({ host, nowMs, startedAtMs, moment }: LabelInput): Fact[] {
   ];
 }
 
-/** `p95 16.9 s · 16 errors in 1 h`, for a phone, which has no columns; undefined before the first call. */
+/** `p95 16.9 s · 16 errors, 1 h`, for a phone, which has no columns; undefined before the first call. */
 export function briefFigures(
   { calls: { latency, failures, sent } }: HostReport,
   times: Parameters<typeof errorSpan>[0],
@@ -222,7 +208,7 @@ export function briefFigures(
       : latency.calls < MIN_CALLS_FOR_PERCENTILES
         ? `max ${formatLatency(latency.maxMs)} · `
         : `p95 ${formatLatency(latency.p95Ms)} · `;
-  return `${time}${countOf(sumOf(failures), 'error')} in ${errorSpan(times)}`;
+  return `${time}${countOf(sumOf(failures), 'error')}, ${errorSpan(times)}`;
 }
 
 const PAUSES = {
@@ -284,7 +270,6 @@ export function hostDetails({ budget, pagesStream, streams, calls }: HostReport,
   const last = lastEnd && `; last ended ${ago(lastEnd.atMs, nowMs)} after ${formatAge(lastEnd.lastedMs)}`;
   const totals = `${opened} opened, ${ends['ended-by-service']} ended by the service, ${ends.broken} broken`;
   return [
-    calls.latency === undefined ? '' : latencyText(calls.latency),
     `Call budget: ${budgetText(budget)}`,
     pagesStream === undefined ? '' : `Dashboard stream: ${pagesStreamText(pagesStream, nowMs)}`,
     ...shown,

@@ -13,8 +13,8 @@ import { useFeedDirectory } from '@/lib/feeds/client/directory';
 import { recentQueries, recentRequests } from '@/lib/requests/client/browsing-history';
 import { findOnly } from '@/lib/requests/client/find-request';
 import { fetchOfferedNetworks } from '@/lib/requests/client/use-networks';
-import { cancelClick, clickButton } from './click-button';
 import { type PaletteCommand, type PaletteEntry, paletteSections, requestsPath } from './palette-entries';
+import { cancelPress, pressButton } from './press-button';
 
 type Props = { opened: boolean; onClose: () => void; onHelp: () => void };
 
@@ -80,16 +80,16 @@ function useChoose(onClose: () => void, onHelp: () => void): (entry: PaletteEntr
   return ({ does }) => {
     // The dialog is closed first, so that the focus returns before a page or another dialog takes it.
     onClose();
-    cancelClick();
+    cancelPress();
     if ('command' in does) return run(does.command);
-    const { path, button, find } = does;
-    if (button === undefined || window.location.pathname !== path) {
+    const { path, press, find } = does;
+    if (press === undefined || window.location.pathname !== path) {
       // After the dialog has returned the focus.
       setTimeout(focusContent);
       if (find === undefined) go(path);
       else void goToMatch(find, path);
     }
-    if (button !== undefined) clickButton(button, path);
+    if (press !== undefined) pressButton(press, path);
   };
 }
 

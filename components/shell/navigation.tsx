@@ -18,9 +18,9 @@ import { useRecovery } from '@/lib/requests/client/use-followed';
 import { markPage } from '@/lib/watches/client/page-title';
 import classes from './shell.module.css';
 
-type NavigationProps = { rendered: RenderedIndex; banner: ReactNode; children: ReactNode };
+type NavigationProps = { rendered: RenderedIndex; beside: ReactNode; children: ReactNode };
 
-export function Navigation({ rendered, banner, children }: NavigationProps) {
+export function Navigation({ rendered, beside, children }: NavigationProps) {
   const pathname = usePathname() ?? '';
   const isCurrent = (href: string) => pathname === href || (href !== '/' && pathname.startsWith(`${href}/`));
   return (
@@ -30,7 +30,7 @@ export function Navigation({ rendered, banner, children }: NavigationProps) {
         <BrandMark />
         <span className={classes.name}>Keeperscope</span>
       </Link>
-      {banner}
+      {beside}
       {/* A toolbar is a single Tab stop, which shortens the way to the content. */}
       <Toolbar unstyled className={classes.bar} aria-label="Pages and tools">
         <ul className={classes.pages}>
@@ -106,9 +106,9 @@ function PendingCount({ first }: { first: RenderedIndex }) {
 
 type Stuck = Extract<ReturnType<typeof useStuckCount>, { kind: 'stuck' }>;
 
-function stuckWords({ stuck, acknowledged, isComplete }: Stuck): [shown: string, words: string] {
+function stuckWords({ stuck, acknowledged, isWhole }: Stuck): [shown: string, words: string] {
   const acknowledgedText = acknowledged > 0 ? `, ${groupDigits(acknowledged)} more acknowledged` : '';
-  const words = `${isComplete ? '' : 'at least '}${countOf(stuck, 'request is', 'requests are')} stuck${acknowledgedText}`;
+  const words = `${isWhole ? '' : 'at least '}${countOf(stuck, 'request is', 'requests are')} stuck${acknowledgedText}`;
   return [stuck > MAX_SHOWN ? `${MAX_SHOWN}+` : String(stuck), words];
 }
 

@@ -14,8 +14,8 @@ import { formatRequestsUrl } from '@/lib/requests/view-url';
 
 export type PaletteCommand = 'help' | `theme-${'auto' | 'light' | 'dark'}` | `times-${Zone}`;
 
-/** `button`: label of the button to click on the page. `find`: an id that opens the request if it matches exactly one, otherwise the list. */
-type PaletteStep = { readonly path: string; readonly button?: string; readonly find?: string };
+/** `press`: button to click on the page. `find`: an id that opens the request if it matches exactly one, otherwise the list. */
+type PaletteStep = { readonly path: string; readonly press?: string; readonly find?: string };
 
 export type PaletteEntry = {
   readonly label: string;
@@ -46,13 +46,13 @@ const PAGE_ENTRIES: readonly PaletteEntry[] = PAGES.map(({ href, label, keys }) 
 
 const ACTIONS: readonly PaletteEntry[] = [
   { label: 'Stuck requests', also: 'pending incidents', does: { path: '/pending' } },
-  { label: 'Live requests', also: 'follow', hint: 'l', does: { path: '/requests', button: 'Live' } },
+  { label: 'Live requests', also: 'follow', hint: 'l', does: { path: '/requests', press: 'Live' } },
   {
     label: 'Export requests',
     also: 'download csv json ndjson',
-    does: { path: '/requests', button: 'Export' },
+    does: { path: '/requests', press: 'Export' },
   },
-  { label: 'Share view', also: 'copy link', does: { path: '/requests', button: 'Share' } },
+  { label: 'Share view', also: 'copy link', does: { path: '/requests', press: 'Share' } },
 ];
 
 const STATE_NAMES: Record<StateWord, { label: string; also?: string }> = {

@@ -17,7 +17,7 @@ export function Shell({ health, rendered, leave, children }: Frame) {
       <a className={classes.skip} href={`#${CONTENT_ID}`}>
         Skip to content
       </a>
-      <Navigation rendered={rendered} banner={health.source === 'sandbox' ? <SandboxBanner /> : null}>
+      <Navigation rendered={rendered} beside={health.source === 'sandbox' ? <SandboxBanner /> : null}>
         <ServiceStrip initial={health} />
         <ShellKeys />
         <Preferences leave={leave} />

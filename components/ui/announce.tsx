@@ -11,11 +11,11 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 /** Reads a message to screen readers; of several, the latest is read. Not for text within a `role="status"`. */
 export function announce(text: string): void {
   clearTimeout(timer);
-  const announceNext = () => {
+  const speak = () => {
     announcedAtMs = performance.now();
     say(text);
   };
-  timer = setTimeout(announceNext, announcedAtMs + PAUSE_MS - performance.now());
+  timer = setTimeout(speak, announcedAtMs + PAUSE_MS - performance.now());
 }
 
 /** Announced texts, once per page. `turn` makes equal messages distinct, so that both are announced. */

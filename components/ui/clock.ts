@@ -23,7 +23,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-const neverTicks = () => () => {};
+const still = () => () => {};
 
 type Pace = 'ticking' | 'still';
 
@@ -35,7 +35,7 @@ export function useTicking<T extends string | number | undefined>(
 ): T {
   const renderedAtMs = useContext(RenderedAt);
   return useSyncExternalStore(
-    pace === 'ticking' ? subscribe : neverTicks,
+    pace === 'ticking' ? subscribe : still,
     () => read(nowMs === 0 ? renderedAtMs : timeOf(nowMs)),
     () => read(renderedAtMs),
   );

@@ -143,12 +143,12 @@ function BodyRow<Row>({ columns, whole, below, onRow, row, data }: RowProps<Row>
         {only === undefined ? (
           columns.map((column) => <Cell key={column.name} column={column} row={row} />)
         ) : (
-          <SpanningCell columns={columns}>{only}</SpanningCell>
+          <WholeCell columns={columns}>{only}</WholeCell>
         )}
       </tr>
       {more ? (
         <tr className={classes.below}>
-          <SpanningCell columns={columns}>{more}</SpanningCell>
+          <WholeCell columns={columns}>{more}</WholeCell>
         </tr>
       ) : null}
     </>
@@ -161,7 +161,7 @@ type WholeProps<Row> = { columns: readonly Column<Row>[]; children: ReactNode };
  * Spans the columns on screen. One that spans more would widen the table by columns that don't exist. The screen is
  * measured here, so that no other cell is rendered again for it.
  */
-function SpanningCell<Row>({ columns, children }: WholeProps<Row>) {
+function WholeCell<Row>({ columns, children }: WholeProps<Row>) {
   const isPhone = useMediaQuery('(max-width: 47.99em)');
   const isTablet = useMediaQuery('(max-width: 61.99em)');
   const shown = columns.filter(({ isWide }) => !(isWide === 'md' ? isTablet : isWide && isPhone));
@@ -178,7 +178,7 @@ const isOfRow = ({ target, currentTarget }: MouseEvent) =>
   target.closest('a, button, input, label, summary') === null &&
   window.getSelection()?.isCollapsed !== false;
 
-const cellAttributes = <Row,>({ name, kind, isWide }: Column<Row>) => ({
+const looksOf = <Row,>({ name, kind, isWide }: Column<Row>) => ({
   'data-kind': kind,
   'data-name': name,
   className: isWide ? `mantine-visible-from-${isWide === 'md' ? isWide : 'sm'}` : undefined,
@@ -198,7 +198,7 @@ function HeadCell<Row>({ column, order: initial, sort, onSort }: HeadProps<Row>)
   const next = order === 'descending' ? 'ascending' : 'descending';
   const isSortable = value !== undefined || outer !== undefined;
   return (
-    <th scope="col" aria-sort={isSortable ? (order ?? 'none') : undefined} {...cellAttributes(column)}>
+    <th scope="col" aria-sort={isSortable ? (order ?? 'none') : undefined} {...looksOf(column)}>
       {isSortable ? (
         <Anchor
           component="button"
@@ -224,6 +224,6 @@ function HeadCell<Row>({ column, order: initial, sort, onSort }: HeadProps<Row>)
 }
 
 function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
-  const props = { ...cellAttributes(column), ...column.mark?.(row), children: column.cell(row) };
+  const props = { ...looksOf(column), ...column.mark?.(row), children: column.cell(row) };
   return column.kind === 'head' ? <th scope="row" {...props} /> : <td {...props} />;
 }

@@ -18,7 +18,7 @@ export function useSuggestions(count: number, onChoose: (at: number) => void, la
     onChoose(at);
   }
   /** Returns false for a key that the list does not use. */
-  function handleKey(event: KeyboardEvent): boolean {
+  function takesKey(event: KeyboardEvent): boolean {
     const { key } = event;
     if (event.nativeEvent.isComposing) return false;
     if (key === 'Enter' && highlighted >= 0) choose(highlighted);
@@ -39,7 +39,7 @@ export function useSuggestions(count: number, onChoose: (at: number) => void, la
     /** Highlights the option `at`, which Enter chooses; none by default. */
     open: (at?: number) => toggle(true, at),
     close: () => toggle(false),
-    handleKey,
+    takesKey,
     field: {
       role: 'combobox',
       'aria-haspopup': 'listbox',

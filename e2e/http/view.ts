@@ -29,7 +29,7 @@ export async function viewOf(origin: string, query: string): Promise<View> {
 
 /** The view, once the index has every row of the service. A start that waits for another process takes up to 60 s. */
 export async function wholeView(origin: string, query: string): Promise<View> {
-  const coversAllRows = async () => (await viewOf(origin, query)).index.every(({ coversAll }) => coversAll);
-  await expect.poll(coversAllRows, { timeout: 90_000 }).toBe(true);
+  const isWhole = async () => (await viewOf(origin, query)).index.every(({ coversAll }) => coversAll);
+  await expect.poll(isWhole, { timeout: 90_000 }).toBe(true);
   return viewOf(origin, query);
 }

@@ -36,7 +36,7 @@ export class LoginThrottle {
     this.#guesses.set(address, { count, untilMs: this.now() + waitMs });
   }
 
-  reset(address: string): void {
+  forgive(address: string): void {
     this.#guesses.delete(address);
   }
 }
@@ -66,47 +66,46 @@ export type Derive = (password: string, salt: Buffer) => Promise<Buffer>;
 /** Each check is slow, and repeated wrong guesses have to wait. `now` is unix ms. */
 export class PasswordGate {
   readonly #salt = randomBytes(16);
-  readonly #throttle: LoginThrottle;
+  readonly #waits: LoginThrottle;
   readonly #accepted: LRUCache<string, true>;
-  #expectedKey?: { password: string; key: Promise<Buffer> };
-  #running = 0;
+  #wanted?: { password: string; key: Promise<Buffer> };
+  #atWork = 0;
 
   constructor(
     now: () => number = Date.now,
     private readonly derive: Derive = byScrypt,
   ) {
-    this.#throttle = new LoginThrottle(MAX_WAIT_S, now);
+    this.#waits = new LoginThrottle(MAX_WAIT_S, now);
     this.#accepted = timedCache(MAX_KNOWN_PASSWORDS, KNOWN_FOR_MS, now);
   }
 
   async check(password: string, expected: string, address: string): Promise<Outcome<boolean>> {
-    const waitS = this.#throttle.waitS(address);
+    const waitS = this.#waits.waitS(address);
     // Checked first: accepting a known password would confirm it to a guesser who has to wait.
     if (waitS > 0) return failed(tooManyFailure('Too many wrong passwords.', waitS));
     if (this.#accepted.has(this.#markOf(password, expected))) return ok(true);
-    if (this.#running >= MAX_CONCURRENT_CHECKS)
-      return failed(tooManyFailure('Too many sign-ins at once.', 1));
-    this.#running += 1;
+    if (this.#atWork >= MAX_CONCURRENT_CHECKS) return failed(tooManyFailure('Too many sign-ins at once.', 1));
+    this.#atWork += 1;
     // Counted before the result is known, so that concurrent guesses are not free. A correct one resets the count.
-    this.#throttle.count(address);
+    this.#waits.count(address);
     try {
       const [a, b] = await Promise.all([this.derive(password, this.#salt), this.#keyOf(expected)]);
       if (!timingSafeEqual(a, b)) return ok(false);
-      this.#throttle.reset(address);
+      this.#waits.forgive(address);
       this.#accepted.set(this.#markOf(password, expected), true);
       return ok(true);
     } finally {
-      this.#running -= 1;
+      this.#atWork -= 1;
     }
   }
 
   #keyOf(password: string): Promise<Buffer> {
-    if (this.#expectedKey?.password === password) return this.#expectedKey.key;
+    if (this.#wanted?.password === password) return this.#wanted.key;
     const key = this.derive(password, this.#salt);
-    this.#expectedKey = { password, key };
+    this.#wanted = { password, key };
     // A cached rejection (for lack of memory, for example) would lock everybody out until the next start.
     key.catch(() => {
-      if (this.#expectedKey?.key === key) this.#expectedKey = undefined;
+      if (this.#wanted?.key === key) this.#wanted = undefined;
     });
     return key;
   }

@@ -145,9 +145,9 @@ const unrecordedBut = (
   nowMs: number,
   all: readonly Span[] = [],
 ): Unrecorded => ({
-  unknown: [{ fromMs: 0, toMs: recordedFromMs ?? nowMs }, ...all],
-  fromLog: [],
-  stuckOnly: [],
+  all: [{ fromMs: 0, toMs: recordedFromMs ?? nowMs }, ...all],
+  logged: [],
+  degraded: [],
 });
 
 function threeDays(
@@ -161,7 +161,7 @@ function threeDays(
   return timeSteps(incidents, axis, nowMs, unrecordedBut(recordedFromMs, nowMs, holes));
 }
 
-it('an incident opens, is recorded when it doubles, keeps its first cause with later ones, and closes at its last sighting', () => {
+it('an incident opens, is recorded when it doubles, keeps its first cause beside later ones, and closes at its last sighting', () => {
   const past = new Past();
   expect(past.check(0, [seen(5)]).reported).toEqual(['opened 5 0']);
   expect(past.check(15_000, [seen(5)])).toMatchObject({ incidents: [], reported: [] });
@@ -375,8 +375,8 @@ describe('times in which anything was stuck', () => {
     const axis = { fromMs: NOON - 48 * HOUR_MS, stepMs: 24 * HOUR_MS, count: 3 };
     const steps = timeSteps([incident('a', 2, 1)], axis, NOON, unrecorded);
     expect(
-      steps.map(({ affectedMs, calmMs, stuckOnlyMs, unknownMs }) =>
-        [affectedMs, calmMs, stuckOnlyMs, unknownMs].map((ms) => ms / HOUR_MS),
+      steps.map(({ affectedMs, calmMs, partialMs, unknownMs }) =>
+        [affectedMs, calmMs, partialMs, unknownMs].map((ms) => ms / HOUR_MS),
       ),
     ).toEqual([
       [0, 0, 10, 14],
@@ -385,8 +385,8 @@ describe('times in which anything was stuck', () => {
     ]);
     const hours = (spans: readonly Span[]) =>
       spans.map(({ fromMs, toMs }) => [(NOON - fromMs) / HOUR_MS, (NOON - toMs) / HOUR_MS]);
-    const { unknown, stuckOnly } = unrecordedOnAxis(unrecorded, axis, NOON);
-    expect([hours(unknown), hours(stuckOnly)]).toEqual([
+    const { nothing, stuckOnly } = unrecordedOnAxis(unrecorded, axis, NOON);
+    expect([hours(nothing), hours(stuckOnly)]).toEqual([
       [
         [48, 40],
         [30, 20],
@@ -429,7 +429,7 @@ describe('times in which anything was stuck', () => {
 
   it('of an incident are live or reconstructed, of a degraded network also while only the others were recorded', () => {
     const unrecorded = {
-      unknown: [{ fromMs: NOON - 10 * HOUR_MS, toMs: NOON - 8 * HOUR_MS }],
+      nothing: [{ fromMs: NOON - 10 * HOUR_MS, toMs: NOON - 8 * HOUR_MS }],
       fromLog: [],
       stuckOnly: [{ fromMs: NOON - 8 * HOUR_MS, toMs: NOON - 6 * HOUR_MS }],
     };

@@ -14,10 +14,11 @@ export type Week = {
   callbacksOk: number | null;
   /** Time to callback; null without callbacks. */
   p95Us: number | null;
-  /** Null if unknown: none is known, and parts of the week were not recorded. */
+  /** Null if none is known and the week was not recorded completely: then it is unknown, not calm. */
   incidents: number | null;
-  /** Parts of the week were not recorded if false, so there may have been more incidents. */
+  /** If false, there may have been more incidents. */
   isRecorded: boolean;
+  /** The longest incident; null if there is none. */
   longest: Longest | null;
   /** The index has all rows of the week. */
   isCovered: boolean;
@@ -37,18 +38,17 @@ export function historyCounts(
   };
 }
 
-/** A step of the axis. Its times end now, and each moment counts in one of them. */
 export type TimeStep = {
   fromMs: number;
-  /** Time with an open incident, which may have begun before the recording. */
+  /** Time with an open incident, up to now. It may have begun before the recording. */
   affectedMs: number;
-  /** Time with a complete record and no incident. */
+  /** Time without any incident, up to now. */
   calmMs: number;
-  /** Nothing was stuck; degraded networks were not recorded. */
-  stuckOnlyMs: number;
-  /** Nothing was stuck according to the log; nothing was recorded. */
-  fromLogMs: number;
-  /** Neither recorded nor reconstructed. */
+  /** Time without stuck requests, while degraded networks were not recorded. */
+  partialMs: number;
+  /** Time without stuck requests by the log alone. */
+  loggedMs: number;
+  /** Time without any record. */
   unknownMs: number;
   /** Part of `affectedMs` that was reconstructed from the log. */
   reconstructedMs: number;
@@ -73,11 +73,11 @@ export type Period = {
   peak: number;
 };
 
-/** `chain`: the latest answer of the chain, for an open incident. */
+/** `chain` is the last answer about an open incident, as on `/pending`. */
 export type PastIncident = IncidentRecord &
   Pick<Incident, 'chain'> & {
     events: IncidentEvent[];
-    /** Keeper's clock minus ours; absent if not noticeable. The keeper dates requests, we date the record. */
+    /** How far the keeper's clock, which dates its requests, is ahead of that of the record. Absent if not noticeable. */
     clockAheadMs?: number;
   };
 
@@ -85,31 +85,30 @@ export type IncidentHistory = {
   nowMs: number;
   /** If false, the number of ongoing incidents is unknown. */
   isRecording: boolean;
-  /** Start of the record, unix ms; null until every keeper has been examined once. */
+  /** Unix ms; null while a keeper was never examined. Incidents are recorded while the dashboard runs. */
   recordedFromMs: number | null;
-  /** Start of the record of degraded networks, which is younger; null if there is none. */
+  /** Time since when degraded networks are recorded; null if not yet. Earlier versions did not store it. */
   degradedFromMs: number | null;
   range: HistoryRange;
-  /** Axis of all members except the weeks. */
+  /** The axis of all other members except the weeks; ends now. */
   axis: Axis;
   /** Oldest first. */
   steps: TimeStep[];
-  /** Time with an incident. */
+  /** Parts of the axis with an incident, and of which everything is known. */
   affectedMs: number;
-  /** Time of which everything is known. */
   knownMs: number;
   /** Part of `affectedMs` that was reconstructed from the log. */
   reconstructedMs: number;
   /**
-   * Incomplete parts of the record, oldest first, without overlap: nothing is known, only the log is known, or only
-   * stuck requests were recorded.
+   * Times of which nothing is known, of which only the log tells, or of which only stuck requests were recorded, oldest
+   * first. The lists do not overlap.
    */
-  unrecorded: { unknown: Span[]; fromLog: Span[]; stuckOnly: Span[] };
-  /** Newest first. */
+  unrecorded: { nothing: Span[]; fromLog: Span[]; stuckOnly: Span[] };
+  /** The newest first. */
   periods: Period[];
-  /** Incidents open at any time of the axis, newest first. */
+  /** Incidents that were open during the axis, newest first. */
   incidents: PastIncident[];
-  isComplete: boolean;
+  isWhole: boolean;
   /** Newest first. Weeks before the index begins are left out. */
   weeks: Week[];
   /** Null while the index is empty. */
@@ -126,7 +125,7 @@ export function lengthMs({ sinceMs, openedMs, closedMs }: IncidentRecord, nowMs:
 export const leftText = ({ size, headline }: Pick<IncidentEvent, 'size' | 'headline'>) =>
   `${headline ? `, ${headline}` : ''}${size === 0 ? '' : `, ${groupDigits(size)} of its requests still stuck`}`;
 
-/** `isAtLeast`: a start is unknown, so an incident may have been longer. */
+/** `isAtLeast`: the start of an incident is not known, so it may have been longer. */
 type Longest = { ms: number; isAtLeast: boolean };
 
 /** Null without incidents. */
@@ -153,14 +152,14 @@ export const historyRangeMs = (range: HistoryRange) => RANGES_MS[range];
 export const defaultRange = (knownFromMs: number | null, nowMs: number): HistoryRange =>
   nowMs - (knownFromMs ?? nowMs) < DAY_MS ? '24h' : '7d';
 
-/** Records are kept for the longest range, which exceeds the weeks on the page. */
+/** The longest range, which exceeds the weeks shown on the page. */
 export const INCIDENT_HISTORY_MS = 92 * DAY_MS;
 
 const STEPS_MS = [0.5, 1, 2, 4, 12].map((hours) => hours * HOUR_MS);
-/** Limit of steps; a range that needs more has steps of a day. */
+/** Limit for steps shorter than a day. */
 const MAX_STEPS = 48;
 
-/** The first step contains the start of the range. */
+/** Begins with the step that contains the start of the range. */
 export function axisOf(range: HistoryRange, nowMs: number): Axis {
   const wantedMs = nowMs - historyRangeMs(range);
   const stepMs = STEPS_MS.find((ms) => (nowMs - wantedMs) / ms <= MAX_STEPS) ?? DAY_MS;
@@ -168,11 +167,11 @@ export function axisOf(range: HistoryRange, nowMs: number): Axis {
   return { fromMs, stepMs, count: Math.floor((nowMs - fromMs) / stepMs) + 1 };
 }
 
-/** Start of an incident: its oldest request, or its discovery if that was earlier. */
+/** The first request, if that is older than the notice. */
 export const beganMs = ({ sinceMs, openedMs }: Pick<IncidentRecord, 'sinceMs' | 'openedMs'>) =>
   Math.min(sinceMs, openedMs);
 
-/** False for a degraded network that has the time of its discovery instead of a start. */
+/** A degraded network whose start was not found has the time of its discovery. */
 export const isStartKnown = (record: Pick<IncidentRecord, 'rules' | 'sinceMs' | 'openedMs'>) =>
   !isDegraded(record) || record.sinceMs < record.openedMs;
 
@@ -223,7 +222,7 @@ export function historyRows({
 
 export const WEEK_MS = 7 * DAY_MS;
 
-/** Undefined for a complete week. */
+/** Undefined for a week whose figures cover seven whole days. */
 export function weekNote(
   { fromMs, isCovered }: Pick<Week, 'fromMs' | 'isCovered'>,
   { nowMs, indexedFromMs }: Pick<IncidentHistory, 'nowMs' | 'indexedFromMs'>,
@@ -235,17 +234,17 @@ export function weekNote(
     : undefined;
 }
 
-/** Incidents opened in the week from `fromMs`. */
+/** Began in the week from `fromMs`. Null if there are none and not all was recorded. */
 export function weekIncidents(
   incidents: readonly IncidentRecord[],
   fromMs: number,
   nowMs: number,
-  { unknown, fromLog, stuckOnly }: Unrecorded,
+  { all, logged, degraded }: Unrecorded,
 ): Pick<Week, 'incidents' | 'isRecorded' | 'longest'> {
   const toMs = fromMs + WEEK_MS;
   const opened = incidents.filter(({ openedMs }) => openedMs >= fromMs && openedMs < toMs);
   const ofWeek = { fromMs, toMs: Math.min(toMs, nowMs) };
-  const isRecorded = unionMs([...unknown, ...fromLog, ...stuckOnly], ofWeek) === 0;
+  const isRecorded = unionMs([...all, ...logged, ...degraded], ofWeek) === 0;
   return {
     incidents: opened.length > 0 || isRecorded ? opened.length : null,
     isRecorded,
@@ -257,11 +256,11 @@ export function timeSteps(
   incidents: readonly IncidentRecord[],
   axis: Axis,
   nowMs: number,
-  { unknown, fromLog, stuckOnly }: Unrecorded,
+  { all, logged, degraded }: Unrecorded,
 ): TimeStep[] {
   const { fromMs: beginMs, stepMs, count } = axis;
   const affected = affectedSpans(incidents, nowMs);
-  const unrecorded = unrecordedOnAxis({ unknown, fromLog, stuckOnly }, axis, nowMs);
+  const unrecorded = unrecordedOnAxis({ all, logged, degraded }, axis, nowMs);
   const live = incidents.flatMap((incident) =>
     incidentSegments(incident, unrecorded, nowMs).filter(({ isLive }) => isLive),
   );
@@ -272,15 +271,15 @@ export function timeSteps(
       (incident) => beganMs(incident) < step.toMs && (incident.closedMs ?? nowMs) > fromMs,
     );
     const affectedMs = unionMs(affected, step);
-    const upToUnknownMs = unionMs([...affected, ...unknown], step);
-    const upToFromLogMs = unionMs([...affected, ...unknown, ...fromLog], step);
-    const upToStuckOnlyMs = unionMs([...affected, ...unknown, ...fromLog, ...stuckOnly], step);
+    const upToUnknownMs = unionMs([...affected, ...all], step);
+    const upToLoggedMs = unionMs([...affected, ...all, ...logged], step);
+    const upToPartialMs = unionMs([...affected, ...all, ...logged, ...degraded], step);
     return {
       fromMs,
       affectedMs,
-      calmMs: step.toMs - fromMs - upToStuckOnlyMs,
-      stuckOnlyMs: upToStuckOnlyMs - upToFromLogMs,
-      fromLogMs: upToFromLogMs - upToUnknownMs,
+      calmMs: step.toMs - fromMs - upToPartialMs,
+      partialMs: upToPartialMs - upToLoggedMs,
+      loggedMs: upToLoggedMs - upToUnknownMs,
       unknownMs: upToUnknownMs - affectedMs,
       reconstructedMs: affectedMs - unionMs(live, step),
       counts: historyCounts(ofStep),
@@ -291,29 +290,29 @@ export function timeSteps(
 }
 
 export function unrecordedOnAxis(
-  times: Unrecorded,
+  { all, logged, degraded }: Unrecorded,
   axis: Axis,
   nowMs: number,
 ): IncidentHistory['unrecorded'] {
   const whole = { fromMs: axis.fromMs, toMs: nowMs };
-  const unknown = mergedSpans(times.unknown, whole);
-  const fromLog = mergedSpans(times.fromLog, whole).flatMap((span) => without(span, unknown));
-  const unseen = mergedSpans([...unknown, ...fromLog], whole);
-  const stuckOnly = mergedSpans(times.stuckOnly, whole).flatMap((span) => without(span, unseen));
-  return { unknown, fromLog, stuckOnly };
+  const nothing = mergedSpans(all, whole);
+  const fromLog = mergedSpans(logged, whole).flatMap((span) => without(span, nothing));
+  const unseen = mergedSpans([...nothing, ...fromLog], whole);
+  const stuckOnly = mergedSpans(degraded, whole).flatMap((span) => without(span, unseen));
+  return { nothing, fromLog, stuckOnly };
 }
 
-/** `isLive`: recorded as it happened, not reconstructed from the log. */
+/** Recorded live, or reconstructed from the times of requests in the log. */
 export type Segment = Span & { isLive: boolean };
 
 /** Oldest first. */
 export function incidentSegments(
   incident: IncidentRecord,
-  { unknown, fromLog, stuckOnly }: IncidentHistory['unrecorded'],
+  { nothing, fromLog, stuckOnly }: IncidentHistory['unrecorded'],
   nowMs: number,
 ): Segment[] {
   const whole = { fromMs: beganMs(incident), toMs: incident.closedMs ?? nowMs };
-  const unseen = [...unknown, ...fromLog];
+  const unseen = [...nothing, ...fromLog];
   const blind = mergedSpans(isDegraded(incident) ? [...unseen, ...stuckOnly] : unseen, whole);
   return [
     ...blind.map((span) => ({ ...span, isLive: false })),
@@ -321,10 +320,10 @@ export function incidentSegments(
   ].sort((a, b) => a.fromMs - b.fromMs);
 }
 
-/** The start was reconstructed from the log. */
+/** The start of a backdated incident is only known from the log. */
 export const isBackdated = (segments: readonly Segment[]) => segments[0]?.isLive === false;
 
-/** Ascending. */
+/** Times from notice to first acknowledgement, ascending. */
 export function acknowledgementTimes(incidents: readonly Pick<PastIncident, 'events' | 'openedMs'>[]) {
   return incidents.flatMap((incident) => timeToAcknowledgeMs(incident) ?? []).sort((a, b) => a - b);
 }
@@ -350,10 +349,10 @@ export function without({ fromMs, toMs }: Span, cuts: readonly Span[]): Span[] {
 const affectedSpans = (incidents: readonly IncidentRecord[], nowMs: number): Span[] =>
   incidentPeriods(incidents).map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs ?? nowMs }));
 
-/** Absence after which an incident closes. Near the threshold of a rule, it comes and goes. */
+/** Absence that closes an incident. At the threshold of a rule it may come and go. */
 export const CLOSE_AFTER_MS = 120_000;
 
-/** A detected incident, or a degraded network with the kind and size of its `Anomaly`. */
+/** Recorded members of an incident, or of a degraded network, whose `rule` and `size` are those of the `Anomaly`. */
 export type Sighted = Pick<Incident, 'id' | 'keeper' | 'networkId' | 'severity' | 'size' | 'sinceMs'> & {
   rule: string;
   /** The likely cause first. */
@@ -363,15 +362,15 @@ export type Sighted = Pick<Incident, 'id' | 'keeper' | 'networkId' | 'severity' 
 type Sighting = {
   open: readonly IncidentRecord[];
   detected: readonly Sighted[];
-  /** Keepers with up-to-date pending requests. Incidents of other keepers stay unchanged. */
+  /** Keepers whose pending requests are up to date. Incidents of others stay as they are. */
   keepers: ReadonlySet<string>;
   /** Spans in which a keeper was examined, up to now. */
   watched: ReadonlyMap<string, readonly Span[]>;
   nowMs: number;
-  /** Start of the absence of an open incident, by key, unix ms. `incidentChanges` updates it. */
+  /** Since when an open incident has been absent, by key, unix ms. Updated here. */
   missing: Map<string, number>;
   newKey: () => string;
-  /** Requests that are still stuck when the incident closes. */
+  /** Requests of a closing incident need not be finished. */
   left?: (record: IncidentRecord) => Pick<IncidentEvent, 'size' | 'headline'>;
 };
 
@@ -441,7 +440,7 @@ function openedIncident(
   return { key: newKey(), id, keeper, networkId, rules: [rule], headline, severity, ...times, ...sizes };
 }
 
-/** Stores `nowMs` for a new key. */
+/** A new key is remembered with `nowMs`. */
 export function firstSeenMs(memory: Map<string, number>, key: string, nowMs: number): number {
   const sinceMs = memory.get(key) ?? nowMs;
   memory.set(key, sinceMs);
@@ -464,14 +463,14 @@ export function rowsByIncident(
   return new Map([...kept, ...detected.map(({ id, rows }) => [id, rows] as const)]);
 }
 
-/** `isAtMost`: some of them may belong to other incidents. */
+/** If `isAtMost`, some of them may be others' requests. */
 type Left = { size: number; isAtMost: boolean };
 
 type SingleRequest = Place & { key: string; sinceMs: number; sender?: string | undefined };
 
 /**
  * Requests of a closed incident that are still stuck, alone or in another incident.
- * @param rows keys of its requests; undefined after a restart: requests since its start are then counted instead
+ * @param rows keys of its requests; undefined after a restart, when requests since its start may be its own
  */
 export function stillStuck(
   {

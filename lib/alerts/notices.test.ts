@@ -3,7 +3,7 @@ import type { Acknowledgement, IncidentEvent, IncidentRecord, Notice } from '@/l
 import type { ListedChain } from '@/lib/pending/chain-cause';
 import type { Incident } from '@/lib/pending/pending-response';
 import { RULE } from '@/lib/pending/rules/rule-ids';
-import { positiveVerdict } from '@/lib/pending/rules/verdict';
+import { holds } from '@/lib/pending/rules/verdict';
 import { leftText, NO_DETAILS } from './history';
 import {
   type Attempt,
@@ -106,7 +106,7 @@ const detected = {
   rule: RULE.wholeNetwork,
   severity: 'critical',
   subject: { kind: 'network' },
-  verdicts: [positiveVerdict(RULE.wholeNetwork, 'critical', 'h')],
+  verdicts: [holds(RULE.wholeNetwork, 'critical', 'h')],
 } satisfies Partial<Incident>;
 const acknowledgement: Acknowledgement = {
   ...{
@@ -204,7 +204,7 @@ describe('an incident', () => {
     const ofSender: Partial<Incident> = {
       subject: { kind: 'sender', sender },
       rule: RULE.oneSender,
-      verdicts: [positiveVerdict(RULE.oneSender, 'warning', 'h')],
+      verdicts: [holds(RULE.oneSender, 'warning', 'h')],
     };
     expect(linesOf(noticesOf('opened', 41, [], undefined, ofSender))).toContain(`Sender: ${sender}`);
   });

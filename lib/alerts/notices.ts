@@ -52,8 +52,8 @@ export function conditionNotices(
   nowMs: number,
   isUnknown: (subject: string) => boolean = () => false,
 ): Notice[] {
-  const current = new Set(conditions.map(({ subject }) => subject));
-  for (const subject of seen.keys()) if (!current.has(subject) && !isUnknown(subject)) seen.delete(subject);
+  const holds = new Set(conditions.map(({ subject }) => subject));
+  for (const subject of seen.keys()) if (!holds.has(subject) && !isUnknown(subject)) seen.delete(subject);
   const announced = new Set(open.map(({ subject }) => subject));
   const fresh = conditions.flatMap((condition): Notice[] => {
     const { subject, kind } = condition;
@@ -62,7 +62,7 @@ export function conditionNotices(
     return announced.has(subject) || isYoung ? [] : [notice(`${subject}@${nowMs}`, condition, nowMs)];
   });
   const over = open.flatMap((notice): Notice[] => {
-    if (current.has(notice.subject) || isUnknown(notice.subject)) return [];
+    if (holds.has(notice.subject) || isUnknown(notice.subject)) return [];
     const goneMs = firstSeenMs(unseen, notice.subject, nowMs);
     if (nowMs - goneMs < OVER_AFTER_MS) return [];
     unseen.delete(notice.subject);

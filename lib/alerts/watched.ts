@@ -2,7 +2,9 @@ import * as z from 'zod/mini';
 import { tryParseJson } from '@/lib/core/text';
 import { DAY_MS, MINUTE_MS } from '@/lib/core/time';
 
-/** Unix ms. Nothing is known of the time between two spans in which a keeper was examined: neither calm nor trouble. */
+/** Nothing is known of the time between spans in which a keeper was examined: neither calm nor trouble. */
+
+/** Unix ms. */
 export type Span = { fromMs: number; toMs: number };
 
 /** A longer pause between two examinations is a gap. */
@@ -32,20 +34,20 @@ export function holesIn(spans: readonly Span[], nowMs: number): Span[] {
   return ends.filter(({ fromMs, toMs }) => toMs - fromMs > MAX_PAUSE_MS);
 }
 
-/** False if the time since the last examination is a gap. */
+/** No time since the last examination counts as unknown. */
 export const isExamined = (spans: readonly Span[], nowMs: number): boolean =>
   nowMs - (spans.at(-1)?.toMs ?? Number.NEGATIVE_INFINITY) <= MAX_PAUSE_MS;
 
 /**
- * Gaps of the record up to now; spans may overlap. `unknown`: nothing is recorded. `fromLog`: stuck requests were
- * reconstructed from the log. `stuckOnly`: degraded networks are not recorded.
+ * Unix ms, up to now; spans may overlap. `logged`: only the log tells which requests were stuck. `degraded`: networks are
+ * not recorded, although stuck requests may be.
  */
-export type Unrecorded = { unknown: readonly Span[]; fromLog: readonly Span[]; stuckOnly: readonly Span[] };
+export type Unrecorded = { all: readonly Span[]; logged: readonly Span[]; degraded: readonly Span[] };
 
 /** Spans in which each keeper was examined. */
 type Examined = { stuck: readonly (readonly Span[])[]; degraded: readonly (readonly Span[])[] };
 
-/** A time is recorded if every keeper was examined. @param recordedFromMs null until every keeper has been examined */
+/** A time in which one keeper was not examined is unrecorded. @param recordedFromMs null while a keeper was never examined */
 export function unrecordedTimes(
   { stuck, degraded }: Examined,
   recordedFromMs: number | null,
@@ -56,13 +58,13 @@ export function unrecordedTimes(
     toMs: Math.min(ms ?? nowMs, nowMs),
   });
   return {
-    unknown: [spanBefore(recordedFromMs), ...stuck.flatMap((spans) => holesIn(spans, nowMs))],
-    fromLog: [],
-    stuckOnly: degraded.flatMap((spans) => [spanBefore(spans[0]?.fromMs), ...holesIn(spans, nowMs)]),
+    all: [spanBefore(recordedFromMs), ...stuck.flatMap((spans) => holesIn(spans, nowMs))],
+    logged: [],
+    degraded: degraded.flatMap((spans) => [spanBefore(spans[0]?.fromMs), ...holesIn(spans, nowMs)]),
   };
 }
 
-/** Time when a subject, absent at `missedMs`, may last have been there: the start of a gap before it, if any. */
+/** When a subject that an examination at `missedMs` missed was last seen: at the start of a gap before it, if any. */
 export function seenUntil(spans: readonly Span[], missedMs: number): number {
   const at = spans.findIndex(({ fromMs }) => fromMs === missedMs);
   return spans[at - 1]?.toMs ?? missedMs;

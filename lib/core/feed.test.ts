@@ -106,7 +106,7 @@ describe('readUpdateBody', () => {
     expect(update?.id).toBe(ID);
   });
 
-  it('returns unreadable updates with the readable ones', () => {
+  it('returns unreadable updates beside readable ones', () => {
     const bad = [
       'null',
       element({ id: '"e62d"' }),

@@ -182,14 +182,13 @@ export function findFeed(entries: readonly FeedEntry[], reference: string): Feed
 
 /** Empty if a name only repeats the symbol: `ACRED / US DOLLAR` beside `Crypto.ACRED/USD`. */
 export function distinctName(symbol: string, name: string): string {
-  const alphanumericsOf = (text = '') => text.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '');
+  const lettersOf = (text = '') => text.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '');
   const [base = ''] = symbol.split('/');
   const [first] = name.split('/');
   // The base with and without what precedes it: `Equity.US.AAPL`, `US.AAPL`, `AAPL`.
   const bases = base.split('.').map((_, at, parts) => parts.slice(at).join('.'));
   const pairs = bases.map((text) => text + symbol.slice(base.length));
   const isRepeated =
-    bases.map(alphanumericsOf).includes(alphanumericsOf(first)) ||
-    pairs.map(alphanumericsOf).includes(alphanumericsOf(name));
+    bases.map(lettersOf).includes(lettersOf(first)) || pairs.map(lettersOf).includes(lettersOf(name));
   return isRepeated ? '' : name;
 }

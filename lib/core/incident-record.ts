@@ -23,7 +23,7 @@ const DEGRADED_RULES: readonly string[] = ['failing', 'callbacks-failing', 'slow
 export const isDegraded = ({ rules: [rule = ''] }: Pick<IncidentRecord, 'rules'>): boolean =>
   DEGRADED_RULES.includes(rule);
 
-/** Rule of a reconstructed incident: several requests of a network were stuck at once according to the log. */
+/** In place of a rule: requests of a network were stuck at once, by the log, while nothing was recorded. */
 export const FROM_LOG_RULE = 'from-log';
 
 export const isFromLog = ({ rules: [rule] }: Pick<IncidentRecord, 'rules'>): boolean =>
@@ -53,10 +53,10 @@ export type IncidentEvent = {
   incident: string;
   atMs: number;
   kind: 'opened' | 'grew' | 'explained' | 'acknowledged' | 'undone' | 'returned' | 'closed';
-  /** Requests of the incident; for `closed`, those that are still stuck. */
+  /** Requests of the incident; for `closed`, those that are still stuck, for other causes or alone. */
   size: number;
   rule: string | null;
-  /** Headline; for `closed`, what is unknown about its requests. */
+  /** Headline; for `closed`, what is unknown of the requests. */
   headline: string | null;
   note: string | null;
   by: string | null;
@@ -74,7 +74,7 @@ export type Notice = {
   facts: string;
   sinceMs: number | null;
   atMs: number;
-  /** Null while the condition lasts. */
+  /** Null while the condition lasts. It is reported once, however long it lasts. */
   endedMs: number | null;
   /** `dropped`: the condition was acknowledged before the message was sent. */
   state: 'waiting' | 'sent' | 'dropped' | 'given-up';

@@ -40,7 +40,7 @@ export function readNamedUrls(
 }
 
 /** Adds or replaces. @param what plural for messages: `views` */
-export function addNamedUrl(list: readonly NamedUrl[], text: string, url: string, what: string): NamedChange {
+export function withNamed(list: readonly NamedUrl[], text: string, url: string, what: string): NamedChange {
   const name = normalizeName(text);
   if (name === undefined) return NO_NAME;
   const index = list.findIndex((entry) => entry.name === name);
@@ -50,7 +50,7 @@ export function addNamedUrl(list: readonly NamedUrl[], text: string, url: string
   return { list: [...list, { name, url }] };
 }
 
-export function renameNamedUrl(list: readonly NamedUrl[], from: string, text: string): NamedChange {
+export function withRenamed(list: readonly NamedUrl[], from: string, text: string): NamedChange {
   const name = normalizeName(text);
   if (name === undefined) return NO_NAME;
   if (name !== from && list.some((entry) => entry.name === name)) return { problem: 'Name already in use' };

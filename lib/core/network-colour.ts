@@ -1,5 +1,5 @@
 /**
- * Hues 15 degrees apart in four lightnesses, from teal to purple: 48 colours that differ enough next to a name. All
+ * Hues 15 degrees apart in four lightnesses, from teal to purple: 48 colours that can be told apart beside a name. All
  * warm hues and greens are left to states.
  */
 const HUES = [165, 180, 195, 210, 225, 240, 255, 270, 285, 300, 315, 330];

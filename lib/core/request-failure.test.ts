@@ -121,7 +121,7 @@ describe('any text', () => {
   );
   const anyText = fc.oneof(fc.string({ unit: 'binary' }), hexish);
 
-  it('is decoded without an exception, with its raw value', () => {
+  it('is decoded without an exception, with the raw value beside it', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         for (const failure of [failedWith(text), returned(text)]) {

@@ -87,7 +87,7 @@ describe('readRouterPrices', () => {
     expect(prices.ok && prices.value.timestampUs).toBeUndefined();
   });
 
-  it('returns an unreadable element with the readable ones', () => {
+  it('returns an unreadable element beside the readable ones', () => {
     const prices = readRouterPrices('{"parsed":{"priceFeeds":[{"price":"1"},{"priceFeedId":2}]}}');
     expect(prices.ok && prices.value.rows.map((price) => price.routerId)).toEqual(['2']);
     expect(prices.ok && prices.value.unreadable).toEqual([

@@ -30,7 +30,7 @@ export type FeedsInitialData = {
   /** Names of the page's feeds, as far as known. `updates` is empty if the service took too long. */
   readonly names: readonly FeedName[];
   /** Whether the directory is complete; false if it took too long. */
-  readonly isComplete: boolean;
+  readonly isWhole: boolean;
   readonly updates: readonly CompactFeed[];
   readonly floors: CadenceFloors;
 };
@@ -140,16 +140,16 @@ export type BoardChoice = {
 
 /**
  * Choices without repetition. An id counts as a feed even if `names` does not contain it.
- * @param isComplete whether `names` come from a complete directory
+ * @param isWhole whether `names` come from a complete directory
  */
 export function boardChoices(
   references: readonly FeedReference[],
   names: readonly FeedName[],
-  isComplete: boolean,
+  isWhole: boolean,
 ): readonly FeedChoice[] {
   const choices = references.map((reference): FeedChoice => {
     const text = feedReferenceText(reference);
-    const unnamed = reference.kind === 'id' ? unnamedFeed(reference.id, isComplete) : undefined;
+    const unnamed = reference.kind === 'id' ? unnamedFeed(reference.id, isWhole) : undefined;
     const feed = findFeed(names, text) ?? unnamed;
     return feed === undefined ? { key: text } : { key: feed.id, feed };
   });
@@ -157,18 +157,18 @@ export function boardChoices(
 }
 
 /** A feed that no list names, or not yet. */
-export function unnamedFeed(id: FeedId, isComplete: boolean): FeedName {
-  return { id, symbol: id, assetType: '', ...(isComplete ? {} : { areHoursPending: true }) };
+export function unnamedFeed(id: FeedId, isWhole: boolean): FeedName {
+  return { id, symbol: id, assetType: '', ...(isWhole ? {} : { areHoursPending: true }) };
 }
 
 /** The chosen board of a URL: the default one if `ids` is absent, an empty one if it is empty. */
 export function boardChoiceOf(
   params: URLSearchParams,
-  { names, isComplete, defaults }: Pick<FeedsInitialData, 'names' | 'isComplete' | 'defaults'>,
+  { names, isWhole, defaults }: Pick<FeedsInitialData, 'names' | 'isWhole' | 'defaults'>,
 ): BoardChoice {
   const { view, problems } = parseFeedsUrl(params);
   const { feeds = defaults, ...style } = view;
-  const all = boardChoices(feeds, names, isComplete);
+  const all = boardChoices(feeds, names, isWhole);
   const left = all.length - MAX_BOARD_FEEDS;
   const message = `A board shows at most ${MAX_BOARD_FEEDS} feeds; ${left} more are left out.`;
   if (left > 0) problems.push({ param: 'ids', value: `${all.length} feeds`, message });

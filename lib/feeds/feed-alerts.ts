@@ -47,19 +47,19 @@ export function judgeAlert(condition: AlertCondition, input: AlertInput): AlertV
     }
     case 'change': {
       if (lowest === undefined || highest === undefined) return undefined;
-      const rise = compareShare(subtractScaled(price, lowest), lowest, condition.percent, 100n, 8n);
-      const fall = compareShare(subtractScaled(highest, price), highest, condition.percent, 100n, 8n);
+      const rise = judgeShare(subtractScaled(price, lowest), lowest, condition.percent, 100n, 8n);
+      const fall = judgeShare(subtractScaled(highest, price), highest, condition.percent, 100n, 8n);
       return (['met', 'between'] as const).find((word) => word === rise || word === fall) ?? 'over';
     }
     case 'wide':
-      return compareShare(conf, price, condition.bps, 10_000n, 9n);
+      return judgeShare(conf, price, condition.bps, 10_000n, 9n);
     case 'stale':
       return currency && (currency === 'stale' ? 'met' : currency === 'late' ? 'between' : 'over');
   }
 }
 
 /** The limit is in `unit`ths of `whole`. It only multiplies, so nothing is rounded. */
-function compareShare(
+function judgeShare(
   part: ScaledInteger,
   whole: ScaledInteger,
   limit: ScaledInteger,

@@ -266,7 +266,7 @@ describe('gaps while a market is closed', () => {
     ]);
   });
 
-  it('gaps before and after it are reported', () => {
+  it('gaps beside it are reported', () => {
     const ticks = [tick(closes - 540), tick(opens + 2, closes - 540)];
     expect(feedGaps(ticks, { silentAfterS: 5, market })).toEqual([silent(closes - 540, closes), closed]);
     expect(feedGaps([tick(closes - 540), tick(opens, closes - 300)], { silentAfterS: 5, market })).toEqual([

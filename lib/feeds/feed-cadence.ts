@@ -7,7 +7,7 @@ import type { PriceUpdate } from './price-update';
 const LATE_PAUSES = 3;
 const STALE_PAUSES = 10;
 
-/** Pauses considered. */
+/** Number of last pauses that count. */
 const MAX_PAUSES = 60;
 export const CADENCE_UPDATES = MAX_PAUSES + 1;
 
@@ -15,12 +15,12 @@ export const CADENCE_UPDATES = MAX_PAUSES + 1;
 const MIN_CLOSED_S = 300;
 
 /**
- * Typical pause between updates: the upper quartile of the last pauses, seconds, which a single long pause does not
- * change. Pauses while the market is closed are left out.
+ * The upper quartile of the last pauses, seconds, which a single night among them does not change. Pauses of a closed
+ * market don't count: samples requested during it would all be the first after a night.
  */
 export function typicalPauseS(ticks: readonly TickTimes[], market: Market = {}): number | undefined {
   const pauses = ticks.flatMap(({ publishTimeS, prevPublishTimeS, isBackfilled, receivedFromS }, index) => {
-    // The distance of two samples is the sampling step, not a pause.
+    // The distance of two samples is the sampling step, not a pause of the feed.
     const isAdjacent = !isBackfilled && receivedFromS === undefined;
     const beforeS = prevPublishTimeS ?? (isAdjacent ? ticks[index - 1]?.publishTimeS : undefined);
     if (beforeS === undefined || beforeS > publishTimeS) return [];
@@ -40,7 +40,7 @@ export function silentAfterS(pauseS: number | undefined, floors: CadenceFloors):
   return Math.max(floors.lateS, LATE_PAUSES * (pauseS ?? 0));
 }
 
-/** `closed` and `inactive` (unpublished, by the directory) are reasons for being late. `misdated`: the age is unknown. */
+/** `closed`, `inactive` (unpublished, by the directory): late for this reason. `misdated`: its age is unknown. */
 export type FeedCurrency = {
   readonly word: 'fresh' | 'late' | 'stale' | 'closed' | 'inactive' | 'misdated';
   /** Time of the next opening, unix ms. Only with `closed` and `stale`, and if known. */
@@ -61,7 +61,9 @@ export function isTrading({ schedule, state }: Market, atMs: number): boolean | 
   return market && market.kind === 'open';
 }
 
-/** How current a feed is, by its cadence. Time while its market is closed does not count as silence. */
+/**
+ * How current a feed is, by its cadence. The closed time of its market is no silence: at an opening all prices are old.
+ */
 export function feedCurrency(facts: {
   readonly latestS: number;
   /** Last updates, oldest first, for the typical pause. */
@@ -86,7 +88,7 @@ export function feedCurrency(facts: {
     (leftMs, { fromMs, untilMs }) => leftMs - (untilMs - fromMs),
     nowMs - Math.max(latestS * 1000, nowMs - MAX_CLOSED_MS),
   );
-  // Unknown before the hours are loaded and, in a closed market, without a cadence.
+  // Without the cadence, a silence before the market closed is unknown; without the hours, so is whether it is closed.
   const isJudged = market.areHoursPending !== true && (now?.kind !== 'closed' || pauseS !== undefined);
   const isStale = silentMs / 1000 > staleAfterS && isJudged;
   if (!isStale) return now?.kind === 'closed' ? { word: 'closed', ...untilOpening } : { word: 'late' };
@@ -97,11 +99,11 @@ export function feedCurrency(facts: {
 
 export type TickTimes = Pick<PriceUpdate, 'publishTimeS' | 'prevPublishTimeS'> &
   Partial<Pick<PriceUpdate, 'isBackfilled'>> & {
-    /** Updates from this second on were received too, but are left out here. */
+    /** Second from which all updates up to this one were received, although they are left out. */
     readonly receivedFromS?: number | undefined;
   };
 
-/** `unknown`: the service did not name the previous update. `unjudged`: the market hours are not loaded yet. */
+/** `unknown`: the service did not name the previous update. `unjudged`: silent or closed, until the hours are loaded. */
 export type GapKind = 'missed' | 'silent' | 'unknown' | 'unjudged' | 'closed' | 'inactive';
 
 export type FeedGap = {
@@ -110,7 +112,7 @@ export type FeedGap = {
   readonly fromS: number;
   /** End of a gap: if `missed`, the last second known to be missed; otherwise the second of the next update, or now. */
   readonly untilS: number;
-  /** The next update will decide the kind. */
+  /** The next update then decides the kind. */
   readonly isOpen?: boolean | undefined;
 };
 
@@ -129,13 +131,13 @@ export type GapRules = {
 };
 
 type CandidateGap = FeedGap & {
-  /** Parts shorter than this, before or after a closed market, are dropped. */
+  /** Shorter parts beside a closed market are dropped. */
   readonly minS: number;
 };
 
 /**
  * Gaps of one feed (oldest publish time first). Each update has the publish time of the previous one: if that is later
- * than our last update, we missed some; otherwise the feed was silent. A second may have more updates than we received.
+ * than our last update, we missed some; otherwise the feed was silent. A second of which we have an update may have more.
  */
 export function feedGaps(ticks: readonly TickTimes[], rules: GapRules): FeedGap[] {
   const {

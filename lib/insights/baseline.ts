@@ -5,13 +5,13 @@ import { RETIRED_AFTER_MS } from '@/lib/requests/keeper-status';
 import type { Anomaly, NetworkBaseline } from './insights-response';
 
 /**
- * Baseline of the last hour. Requests and p95 are compared with the same hour of the seven days before, because traffic
- * varies by hour. Shares of failures are compared with all hours of these days, because one hour has too few failures.
- * Failures that are usual at this hour are not reported either.
+ * Requests and p95 of the last hour are compared with the same hour of the seven days before, so that a quiet night
+ * is as usual as a busy noon. Shares of failures are compared with all hours of these days, because a single hour has
+ * too few failures for a steady share. Failures that are usual at this hour are not reported either.
  */
 
 export type NetworkPast = {
-  /** The last 192 hours, so that each hour of the last day has seven days before it; more for a silent network. */
+  /** The last 192 hours: each hour of the last day has seven days before it. Of a silent network, also those before it. */
   hours: readonly HourCounts[];
   latency: LatencyHistory;
   /** Creation of the first and the last request of all time, unix µs. */
@@ -29,14 +29,14 @@ export const WEEK_DAYS = 7;
 const MIN_DAYS = 3;
 /** Finished requests, or callbacks, for a comparison. */
 export const MIN_ROWS = 20;
-/** Callbacks for the p95 of an hour. With fewer, a short outage on one day would become the norm. */
+/** Callbacks for the p95 of an hour. With fewer, minutes of outage on one of the days would become the norm. */
 const MIN_FOR_P95 = 100;
 
-/** Requests that usually come in the time of a silence. */
+/** Usual requests that a silence lacks. */
 export const MIN_MISSED = 20;
-/** Failures of a problem; fewer may be chance. */
+/** Failures of a problem. Fewer may be chance: one in 179 raises no alarm. */
 export const MIN_FAILURES = 5;
-/** Minimum share of rows with the problem. For `slow`, 5% by the definition of a p95. */
+/** Share of rows that show the problem. A p95 is slow if this share of the callbacks is slow. */
 export const MIN_SHARES = { failing: 0.05, 'callbacks-failing': 0.1, slow: 0.05 };
 /** Ratio of the current share to the baseline. */
 export const FAILURES_RATIO = 3;
@@ -44,7 +44,7 @@ export const FAILURES_RATIO = 3;
 export const SLOW_RATIO = 2;
 export const SLOW_US = 10_000_000;
 const slowAboveUs = (baselineP95Us: number) => Math.max(SLOW_US, SLOW_RATIO * baselineP95Us);
-/** Multiple of the busiest of the compared hours. */
+/** Multiple of the busiest of the same hours. */
 const BUSY_RATIO = 3;
 const MIN_BUSY = 100;
 
@@ -79,10 +79,7 @@ export function networkBaseline(past: NetworkPast): NetworkBaseline {
   };
 }
 
-/**
- * The week before the last day, or before a silence, so that a problem is not its own baseline. A new network has all
- * hours before the last one.
- */
+/** The week before the last day, or before a silence, so that a problem is not its own baseline. For a new network, all hours. */
 function weekOf(past: NetworkPast): HourCounts {
   const { hours } = past;
   const fromHour = Math.max(HOURS_PER_DAY, silentHours(past));
@@ -112,7 +109,7 @@ export function anomaliesOf(past: NetworkPast, baseline: NetworkBaseline = netwo
 
 export const LEVELS: readonly Anomaly['level'][] = ['bad', 'warning', 'notice'];
 
-/** Whether the network has enough rows for a comparison, in the last hour too. */
+/** Whether rows suffice for a comparison: with fewer in its last hour, no share of failures is a problem. */
 export const isComparedNow = ({ basis, hourFinished }: NetworkBaseline) =>
   basis !== 'none' && hourFinished >= MIN_FAILURES;
 
@@ -158,13 +155,13 @@ function sumOf(hours: readonly HourCounts[]): HourCounts {
   return sum;
 }
 
-/** Lower median, which one unusual day does not move; 0 without values. */
+/** Lower median; 0 without values. A burst or an outage on a single day does not move it. */
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return percentile(sorted, 50) ?? 0;
 }
 
-/** A silence in whose hours at least `MIN_MISSED` requests usually come. */
+/** Silence: in the same hours of the days before it, `MIN_MISSED` requests came. */
 function silence(past: NetworkPast): Anomaly | undefined {
   const lengthUs = past.nowUs - past.lastUs;
   if (lengthUs > RETIRED_AFTER_MS * 1000) return undefined;
@@ -221,7 +218,7 @@ function slowHour({ nowCalled, nowP95Us }: LatencyHistory, { p95Us }: NetworkBas
   return newAnomaly({ kind: 'slow', level: 'warning', value: nowP95Us, usual: p95Us });
 }
 
-/** Alarm threshold of the cumulative sum (CUSUM). The last hour of a failing network always reaches it. */
+/** Threshold of the cumulative sum (CUSUM), which the last hour of a failing network always reaches. */
 const ALARM_SUM = 2;
 /** A problem without an alarm for this long is over: an hour, plus a minute because it is computed once a minute. */
 const MAX_PAUSE_US = HOUR_US + 60_000_000;
@@ -230,7 +227,7 @@ const MAX_PAUSE_US = HOUR_US + 60_000_000;
 type ProblemRow = { us: number; place: number };
 
 type StartLimits = {
-  /** Share of problem rows that counts as a problem, 0 to 1. */
+  /** Problem rows among all that counts as a problem, 0 to 1. */
   share: number;
   /** Time to callback of a problem row of `slow`. */
   slowUs: number;

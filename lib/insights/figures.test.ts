@@ -163,7 +163,7 @@ describe.each<[string, string, SpanTotals, SpanTotals, string]>([
   it(verdict, () => expect(figureOf(id, { now, before })?.verdict).toBe(verdict));
 });
 
-it('requests in unknown states are named with the pending ones, because they may be pending too', () => {
+it('requests in unknown states are named beside the pending ones, as they may be pending too', () => {
   const now = totals({ requests: 12, completed: 5, callbackFailed: 1, failed: 2, pending: 1 });
   const pending = { pending: 1, stuck: 1, oldestUs: 1_000_000 };
   expect(figureOf('pending', { now, pending })?.aside).toBe(

@@ -10,7 +10,7 @@ import { formatAge, formatSpan, parseIsoTime, rangeName } from '@/lib/core/time'
 import type { RequestsView } from '@/lib/requests/view';
 import { countText, type FigureKind, lengthText } from './format';
 import type { Insights, PendingNow, SpanFigures } from './insights-response';
-import { bucketTotals, fullBuckets } from './over-time';
+import { bucketTotals, ofWholeBuckets } from './over-time';
 
 /** A number of requests, a share (1 for all) or microseconds; null without data. */
 type FigureValue = {
@@ -77,9 +77,9 @@ function ofTotals({ value, rows, view, aside, isWorse = () => false, ...figure }
   };
   const find = ({ now, overTime, ...figures }: SpanFigures, span: Span): FigureValue => {
     const totalsBefore = hasSpanBefore(span) ? figures.before : null;
-    const whole = fullBuckets(overTime, span).map(bucketTotals);
+    const whole = ofWholeBuckets(overTime, span).map(bucketTotals);
     const logged = { ...span, startMs: Math.max(span.startMs, span.logBeginsMs ?? span.startMs) };
-    const ranged = fullBuckets(overTime, logged).map((totals) => value(bucketTotals(totals)));
+    const ranged = ofWholeBuckets(overTime, logged).map((totals) => value(bucketTotals(totals)));
     const range = rangeOf(ranged, figure.text);
     return {
       value: value(now),
@@ -194,7 +194,7 @@ export const FIGURES: readonly Figure[] = [
         value: pendingUnread ? null : pending,
         before: pendingUnread || !hasSpanBefore(span) ? null : pendingAtStart,
         overTime: pendingUnread ? [] : pendingOverTime,
-        range: pendingUnread ? '' : rangeOf(fullBuckets(pendingOverTime, span), countText),
+        range: pendingUnread ? '' : rangeOf(ofWholeBuckets(pendingOverTime, span), countText),
         step: '',
         rows: pending,
         // Pending requests come and go; stuck ones stay.

@@ -54,15 +54,14 @@ export function wideOutages({
     const affected = keeperIncidents.filter(({ networkId }) => stopped.includes(networkId));
     const size = affected.reduce((sum, incident) => sum + incident.size, 0);
     const stuck = affected.filter((incident) => incident.size > 0);
-    const doSomeComplete = stuck.some(isPartlyCompleting);
+    const doSomeComplete = stuck.some(completesSome);
     const effect = size === 0 ? 'no requests' : doSomeComplete ? 'most requests stuck' : 'nothing completes';
-    // The outage began with the oldest stuck request, or after the last request if none is stuck.
+    // Silence of all began after the latest last request. Where requests are stuck, the oldest of them tells.
     const sinceMs =
       size === 0
         ? Math.max(...together.map((stop) => stop.sinceMs))
         : Math.min(...stuck.map((incident) => incident.sinceMs));
-    const isDown =
-      served.length > 0 && stops.size >= served.length && !keeperIncidents.some(isPartlyCompleting);
+    const isDown = served.length > 0 && stops.size >= served.length && !keeperIncidents.some(completesSome);
     const isAll = served.length > 0 && stopped.length >= served.length;
     const ofAll = served.length === 0 ? '' : ` of ${served.length}`;
     const networksText = isAll ? `all ${stopped.length}` : `${stopped.length}${ofAll}`;
@@ -81,7 +80,7 @@ export function wideOutages({
   });
 }
 
-const isPartlyCompleting = ({ size, verdicts }: Incident): boolean =>
+const completesSome = ({ size, verdicts }: Incident): boolean =>
   size > 0 && (pendingPercent(verdicts[0]) ?? 100) < 100;
 
 function pendingPercent(lead: Incident['verdicts'][number] | undefined): number | undefined {
@@ -125,14 +124,14 @@ export function keeperWords(
 }
 
 export function incidentProblem(incident: Incident, input: ProblemInput): Problem {
-  const { isComplete, networks } = input;
+  const { isWhole, networks } = input;
   const { keeper, networkId, subject, rule, verdicts, sinceMs, size, senders, chain } = incident;
   const isEstimate = verdicts[0]?.basis === 'estimate' && chain?.cause === undefined;
   // The silence of a network is one problem, at the worst of its known levels.
   const figures = networks?.find((network) => network.keeper === keeper && network.networkId === networkId);
   const silence = isOfNetwork(incident) ? figures?.unusual.find(({ kind }) => kind === 'silent') : undefined;
   const level = worstOf(LEVEL_OF[incident.severity], silence?.level ?? 'notice');
-  const atLeast = isComplete ? '' : 'at least ';
+  const atLeast = isWhole ? '' : 'at least ';
   const whom =
     subject.kind === 'sender'
       ? `sender ${shortenHex(clipped(subject.sender, 60))}`
@@ -156,7 +155,7 @@ export function incidentProblem(incident: Incident, input: ProblemInput): Proble
 
 export const SINGLES = 'singles';
 
-export function singlesProblem({ singles, isComplete }: ProblemInput): Problem[] {
+export function singlesProblem({ singles, isWhole }: ProblemInput): Problem[] {
   if (singles.length === 0) return [];
   return [
     newProblem({
@@ -166,7 +165,7 @@ export function singlesProblem({ singles, isComplete }: ProblemInput): Problem[]
       text: 'stuck',
       href: '/pending',
       networks: [...new Set(singles.map(({ networkId }) => networkId))],
-      about: `${isComplete ? '' : 'At least '}${countOf(singles.length, 'single request')}`,
+      about: `${isWhole ? '' : 'At least '}${countOf(singles.length, 'single request')}`,
       sinceMs: singles.reduce(
         (earliest, { sinceMs }) => Math.min(earliest, sinceMs),
         Number.POSITIVE_INFINITY,

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { noTotals } from './figures';
-import { bucketTotals, durationTicks, durationTickText, fewerTicks, fullBuckets } from './over-time';
+import { bucketTotals, durationTicks, durationTickText, fewerTicks, ofWholeBuckets } from './over-time';
 
 it('buckets that the span cuts are left out, while those that end with it stay', () => {
   const buckets = { fromMs: 0, bucketMs: 100, count: 4 };
   const values = [1, 2, 3, 4];
-  expect(fullBuckets(values, { startMs: 30, endMs: 330, buckets })).toEqual([2, 3]);
-  expect(fullBuckets(values, { startMs: 0, endMs: 399, buckets })).toEqual(values);
-  expect(fullBuckets(values, { startMs: 0, endMs: 398, buckets })).toEqual([1, 2, 3]);
+  expect(ofWholeBuckets(values, { startMs: 30, endMs: 330, buckets })).toEqual([2, 3]);
+  expect(ofWholeBuckets(values, { startMs: 0, endMs: 399, buckets })).toEqual(values);
+  expect(ofWholeBuckets(values, { startMs: 0, endMs: 398, buckets })).toEqual([1, 2, 3]);
 });
 
 it('a bucket has percentiles from five callbacks on', () => {

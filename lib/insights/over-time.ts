@@ -10,7 +10,7 @@ export function bucketTotals(totals: SpanTotals): SpanTotals {
 }
 
 /** A bucket that the span cuts would be lower for that reason alone. */
-export function fullBuckets<T>(
+export function ofWholeBuckets<T>(
   values: readonly T[],
   { startMs, endMs, buckets }: Pick<Insights, 'startMs' | 'endMs' | 'buckets'>,
 ): T[] {

@@ -22,9 +22,9 @@ const problem = z.object({
   /** Sentence without full stop. */
   text: z.string(),
   sinceMs: moment,
-  /** `sinceMs` is the start of the oldest request; others began later. */
+  /** `sinceMs` is the start of the oldest of several requests that began at different times. */
   isOfOldest: z.optional(z.literal(true)),
-  /** Problems of several keepers that share this line. */
+  /** The problems of the single keepers, if they share this line. */
   ofEach: z.optional(
     z.array(z.object({ id: z.string(), about: z.string(), sinceMs: moment, detail: z.string() })),
   ),
@@ -43,7 +43,7 @@ const problemsAnswer = z.object({
   problems: z.array(problem),
   /** Keepers whose history is still being read: their problems are not known yet. */
   syncing: z.array(z.object({ keeper: z.string(), percent: z.nullable(count) })),
-  /** `networks` of `of` have enough requests for a comparison. Null until the first comparison. */
+  /** Networks with enough requests, in the last hour too, for a comparison. Null while none was compared: problems are then unknown. */
   compared: z.nullable(z.object({ networks: count, of: count })),
   /** Acknowledged incidents and single requests, which are not problems. */
   acknowledged: count,
@@ -74,10 +74,10 @@ export type ProblemInput = {
   acknowledgedNetworks: ReadonlySet<string>;
   status: TriageStatus;
   /** False if more requests may be stuck than are listed. */
-  isComplete: boolean;
-  /** Last examination of pending requests, unix ms, if a first read was still running. */
+  isWhole: boolean;
+  /** Last examination of pending requests, unix ms, if that was before a first read had ended. */
   examinedWhileSyncingMs: number | undefined;
-  /** Start of the time in which a keeper is read but its pending requests are not, unix ms. */
+  /** Time since when a keeper is read, but not its pending requests, unix ms. */
   pendingUnreadSinceMs: number | undefined;
   health: Health;
   indexState: IndexState;

@@ -24,7 +24,7 @@ const CALM: ProblemInput = {
   memoryFailures: { count: 0, lastMs: undefined },
   triageFailure: undefined,
   status: { kind: 'nothing-stuck', checkedAtMs: NOW_MS },
-  isComplete: true,
+  isWhole: true,
   examinedWhileSyncingMs: undefined,
   pendingUnreadSinceMs: undefined,
   health: { status: 'ok', version: '1', source: 'live' },
@@ -145,7 +145,7 @@ describe('current problems', () => {
     const sender = `0x${'ab'.repeat(20)}`;
     expect(
       lines({
-        isComplete: false,
+        isWhole: false,
         incidents: [
           incident({
             subject: { kind: 'sender', sender },

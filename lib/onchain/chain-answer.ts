@@ -1,12 +1,12 @@
 import type { StoredRequest } from './contract';
 import type { ChainFacts, ChainQuery, SearchedBlocks, Simulated } from './facts';
 import type { AnsweredOnchain, Onchain, SimulatedOnchain } from './onchain-response';
-import { isSequenceReused, onchainVerdict, providerWarnings, revertReason } from './verdict';
+import { isOfAnother, onchainVerdict, providerWarnings, revertReason } from './verdict';
 
 /** The answer as JSON: integers as digits, untrusted texts decoded and clipped. */
 export function chainAnswer(query: ChainQuery, facts: ChainFacts): AnsweredOnchain {
   const { head, transaction, provider, search } = facts;
-  const { request, reveal, callback }: Partial<ChainFacts> = isSequenceReused(query, facts) ? {} : facts;
+  const { request, reveal, callback }: Partial<ChainFacts> = isOfAnother(query, facts) ? {} : facts;
   const left = provider && provider.endSequence - provider.nextSequence;
   return {
     asked: true,

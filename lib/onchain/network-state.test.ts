@@ -27,7 +27,7 @@ test('remaining days keep two decimals, rounded down, and are unknown without co
   ]);
 });
 
-test('an hour of high load predicts only the next hour, not the next days', () => {
+test('an hour of much load tells nothing of the next days, except that the next hour is not paid for', () => {
   const burst = { perDay: 2400n, spanMs: DAY / 24 };
   expect(daysAtPace(1200n, burst)).toBeNull();
   expect(daysAtPace(100n, burst)).toBeNull();
@@ -137,7 +137,7 @@ test('a transaction hangs by the calls that saw it, not by the time since the la
   expect(summaryOf(state({ nonceGap: 2, gapSinceMs: NOW - 60_000 }), NOW + 240_000)).toEqual([]);
 });
 
-test('transactions in flight do not count as hanging, and without the pending count none counts', () => {
+test('transactions in flight do not count as hanging, and without the pending count none is told', () => {
   const countOf = (...wallets: object[]) =>
     hangingTransactions({ ...state({}), wallets: wallets.flatMap((wallet) => state(wallet).wallets) });
   const [hanging, flying] = [NOW - 120_000, NOW - 119_000].map((gapSinceMs) => ({ nonceGap: 2, gapSinceMs }));

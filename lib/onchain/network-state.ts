@@ -78,7 +78,7 @@ export const readChainsAnswer = answerReader(answer, 'state of the chains');
 /** `spanMs`: how long ago the oldest row behind it was created. */
 export type Pace = { perDay: bigint; spanMs: number };
 
-/** Null if the log spans less than an hour: a burst is not a rate. */
+/** Null of less than an hour: a burst is no pace. */
 export function spendingPace(amount: bigint, oldestMs: number, nowMs: number): Pace | null {
   const spanMs = Math.round(nowMs - oldestMs);
   return spanMs < HOUR_MS ? null : { perDay: (amount * BigInt(DAY_MS)) / BigInt(spanMs), spanMs };
@@ -101,8 +101,8 @@ export function daysAtPace(amount: bigint, pace: Pace | null): number | null {
 const MIN_SHARE = 1 / 3;
 
 /**
- * Wallets of the keeper: those that sent a third as many of the last reveals as the busiest, at least two or all of them,
- * and at least one of the newer half. Others must not alert: anyone may reveal, and a replaced wallet is emptied.
+ * Anyone may reveal, and a replaced wallet is emptied, which must not alert: a wallet is the keeper's where it sent a third as many of the last
+ * reveals as the busiest, at least two or all of them, and at least one of the newer half.
  * @param senders of the last reveals, newest first
  */
 export function keeperWallets(senders: readonly string[]): string[] {

@@ -98,7 +98,7 @@ describe('simulations', () => {
     expect(texts('retry-reverts', { reveal: reverts })).toEqual([]);
   });
 
-  it('never combine a callback that would succeed with a reveal that would revert, or the reverse', () => {
+  it('never say that a callback would succeed beside a reveal that would revert, nor the reverse', () => {
     expect(texts('reveal-reverts', { reveal: reverts, callback: succeeds })).toEqual([
       'Callback alone succeeds, if it were reached',
     ]);

@@ -86,7 +86,7 @@ export function readEvents(value: unknown): EventLog[] | undefined {
     const bytes = readBytes(data);
     if (block === undefined || tx === undefined || bytes === undefined || removed === true) return [];
     const words = Array.isArray(topics) ? topics.slice(0, 4).map(readHash) : [];
-    const isComplete = words.every((word) => word !== undefined);
-    return isComplete ? [{ topics: words, data: bytes, block, tx }] : [];
+    const isWhole = words.every((word) => word !== undefined);
+    return isWhole ? [{ topics: words, data: bytes, block, tx }] : [];
   });
 }

@@ -317,7 +317,7 @@ test.each(['pending', 'failed'] as const)(
     expect(verdictAt(NOW, untimed)).toMatchObject({
       kind: 'answered-unlogged',
       tone: 'unknown',
-      headline: 'Answered on chain in 0xabababab…abab, not logged yet; block time unavailable',
+      headline: 'Answered on chain in 0xabababab…abab, not logged yet; the RPC did not tell when',
     });
   },
 );

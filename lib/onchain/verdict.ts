@@ -76,7 +76,7 @@ export function onchainVerdict(query: ChainQuery, facts: ChainFacts): OnchainVer
       'Nothing to answer. Its sender has to request again',
     );
   }
-  const isTaken = isSequenceReused(query, facts);
+  const isTaken = isOfAnother(query, facts);
   if (answered && isTaken) return takenVerdict(facts);
   if (answered && isMissing) {
     const headline = `Its transaction is not on the chain; its sequence was answered in ${shortHash(answered.tx)}`;
@@ -130,7 +130,7 @@ const INCORRECT_REVELATION = '0xb8be1a8d';
  * After a reorganisation, another request may have got the sequence. The blocks are not compared: on some networks the
  * contract has those of the layer below.
  */
-export function isSequenceReused({ requestBlock, sender, user }: ChainQuery, facts: ChainFacts): boolean {
+export function isOfAnother({ requestBlock, sender, user }: ChainQuery, facts: ChainFacts): boolean {
   const { transaction, request, search, reveal } = facts;
   // A transaction that is mined where the log has it made this request.
   if (transaction?.kind === 'mined' && transaction.block === (requestBlock ?? transaction.block))
@@ -239,7 +239,7 @@ function answeredVerdict(
   const unreadMs = Math.max(0, atMs - (logReadMs ?? atMs));
   const isUnlogged = logged === 'pending' || logged === 'failed';
   if (isUnlogged && timeMs === undefined) {
-    const headline = `Answered on chain in ${hash}, not logged yet; block time unavailable`;
+    const headline = `Answered on chain in ${hash}, not logged yet; the RPC did not tell when`;
     return verdict('answered-unlogged', 'unknown', headline, 'Query again');
   }
   if (isUnlogged && unreadMs >= LOGGED_WITHIN_MS) {

@@ -4,7 +4,7 @@ import { diagnose, type GroupVerdicts } from '@/lib/pending/rules/diagnose';
 import { ruleInput } from '@/lib/pending/rules/rule';
 import { RULE, type RuleId } from '@/lib/pending/rules/rule-ids';
 import { nextAction, RULE_TITLES } from '@/lib/pending/rules/rule-texts';
-import { positiveVerdict, type Verdict } from '@/lib/pending/rules/verdict';
+import { holds, type Verdict } from '@/lib/pending/rules/verdict';
 import type { KeyedIncident } from './incidents';
 import { groupVerdictsOf, triageNetwork } from './incidents';
 import { pendingNetwork } from './network';
@@ -52,17 +52,13 @@ function contradictions(sentences: readonly string[]): string[] {
   });
 }
 
-const WHOLE_NETWORK = positiveVerdict(
-  RULE.wholeNetwork,
-  'critical',
-  'Most requests since the oldest are pending',
-);
-const ONE_SENDER = positiveVerdict(
+const WHOLE_NETWORK = holds(RULE.wholeNetwork, 'critical', 'Most requests since the oldest are pending');
+const ONE_SENDER = holds(
   RULE.oneSender,
   'warning',
   'Most requests of this sender are pending while those of others complete',
 );
-const left = positiveVerdict(RULE.wholeNetwork, 'notice', 'Left over after it ended', { ended: true });
+const left = holds(RULE.wholeNetwork, 'notice', 'Left over after it ended', { ended: true });
 
 const done = (count: number, change = {}) => rows(count, 500, { ageS: 90, tookS: 3, ...change });
 const twin = (change = {}) => row(100, { requestTxHash: hashOf(7), ageS: 490, tookS: 3, ...change });

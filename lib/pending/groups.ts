@@ -6,14 +6,14 @@ import { RULE } from '@/lib/pending/rules/rule-ids';
 import {
   AGE_WHEN_CHECKED,
   figure,
+  holds,
   percentFloor,
-  positiveVerdict,
   SHARE_PENDING,
   type Verdict,
 } from '@/lib/pending/rules/verdict';
 import {
   countSince,
-  judgeByNetwork,
+  judgeIn,
   neighbours,
   type PendingNetwork,
   type PendingRequest,
@@ -62,7 +62,7 @@ type Group = {
   subject: Subject;
   members: readonly PendingRequest[];
   verdictOf: (members: PendingRequest[]) => Verdict | undefined;
-  /** Requests within normal age. The rule explains those that arrived after its start. */
+  /** Requests within normal age, of which the rule explains those that arrived since. */
   young?: readonly PendingRequest[] | undefined;
 };
 
@@ -175,11 +175,11 @@ function senderGroups(network: PendingNetwork, past: readonly PendingRequest[]):
       othersCompleted >= ONE_SENDER.othersCompleted &&
       pending >= ONE_SENDER.pending &&
       pending * 100 >= all * ONE_SENDER.percent;
-    return { isMostlyPending, all, othersCompleted, isComplete: finished.completeSinceMs <= sinceMs };
+    return { isMostlyPending, all, othersCompleted, isWhole: finished.completeSinceMs <= sinceMs };
   };
   const verdictAbout = (sender: string) => (members: PendingRequest[]) => {
     const since = { sinceMs: members[0]?.ms ?? nowMs, pending: members.length };
-    const { isMostlyPending, all, othersCompleted, isComplete } = check(sender, since);
+    const { isMostlyPending, all, othersCompleted, isWhole } = check(sender, since);
     if (!isMostlyPending) return undefined;
     const headline = 'Most requests of this sender are pending while those of others complete';
     return verdictOfMembers(RULE.oneSender, 'warning', headline, network, members, {
@@ -190,19 +190,16 @@ function senderGroups(network: PendingNetwork, past: readonly PendingRequest[]):
         figure('Completed of others since then', othersCompleted, 'rows'),
       ],
       evidence: queriesUsed(['pending', network.pending], ['finished', evidence.finished]),
-      ...(isComplete ? {} : { basis: 'estimate', missing: 'Finished requests before the sample' }),
+      ...(isWhole ? {} : { basis: 'estimate', missing: 'Finished requests before the sample' }),
     });
   };
   return [...groupedBy(past, ({ sender }) => sender)].flatMap(([sender, requests]) => {
     if (sender === undefined) return [];
     let stuck = requests.filter(({ ageRule }) => isStuckAge(ageRule)).length;
     for (const [start, { ms, ageRule }] of requests.entries()) {
-      const { isMostlyPending, isComplete } = check(sender, {
-        sinceMs: ms,
-        pending: requests.length - start,
-      });
+      const { isMostlyPending, isWhole } = check(sender, { sinceMs: ms, pending: requests.length - start });
       // Finished rows that were not read may be the sender's, so an estimate needs stuck requests.
-      const isEnough = isMostlyPending && (isComplete || stuck >= ONE_SENDER.pending);
+      const isEnough = isMostlyPending && (isWhole || stuck >= ONE_SENDER.pending);
       if (isStuckAge(ageRule)) stuck -= 1;
       if (!isEnough) continue;
       const members = requests.slice(start);
@@ -295,7 +292,7 @@ function verdictOfMembers(
   details: Partial<Verdict>,
 ): Verdict {
   const evidence = { proof: keysOf(members), covers: members.length };
-  return positiveVerdict(rule, severity, headline, {
+  return holds(rule, severity, headline, {
     evidence: queriesUsed(['pending', network.pending]),
     ...evidence,
     ...details,
@@ -319,7 +316,7 @@ export function sharedVerdict(network: PendingNetwork, members: readonly Pending
       ({ causes, gas }) => causes.includes(cause) && (cause !== RULE.unusualGas || gas === oldest.gas),
     ),
   );
-  const verdict = judgeByNetwork(network, rule ?? youngest.ageRule, rule === undefined ? youngest : oldest);
+  const verdict = judgeIn(network, rule ?? youngest.ageRule, rule === undefined ? youngest : oldest);
   if (members.length === 1) return verdict;
   const figures = verdict.figures.map((figure) =>
     figure.label === AGE_WHEN_CHECKED ? { ...figure, label: 'Age of the youngest' } : figure,
@@ -333,7 +330,7 @@ export function verdictsHoldingIn(network: PendingNetwork, request: PendingReque
   if (request === undefined) return [];
   const rules = new Set([...request.causes, RULE.networkQuiet, request.ageRule, RULE.beyondCatchUp] as const);
   return [...rules]
-    .map((rule) => judgeByNetwork(network, rule, request))
+    .map((rule) => judgeIn(network, rule, request))
     .filter(
       ({ rule, holds }) =>
         holds === 'yes' || (rule === RULE.beyondCatchUp && holds === 'no' && isStuckAge(request.ageRule)),

@@ -82,7 +82,7 @@ describe('a network that is stuck as a whole', () => {
     expect(run(outage(), {}, [150, 150, 150, 150]).incidents).toEqual([]);
   });
 
-  it('is found completely, whatever came before, although only a few of the newest others are requested', () => {
+  it('is found whole, whatever came before, although only a few of the newest others are requested', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 61, max: 299 }), { minLength: 5, maxLength: 40 }),
@@ -193,7 +193,7 @@ describe('other groups', () => {
     ]);
     const two = run(rows(2, 100, { ageS: 500 }));
     expect(two.incidents).toEqual([]);
-    const rules = two.singles.map(({ row: { sequence }, full }) => `${sequence} ${full().rule}`);
+    const rules = two.singles.map(({ row: { sequence }, fromKnown }) => `${sequence} ${fromKnown().rule}`);
     expect(rules).toEqual(['100 R4', '101 R4']);
   });
 
@@ -336,7 +336,7 @@ describe('only requests that belong together are one incident', () => {
     const later = rows(12, 500, { ageS: 50, tookS: 2, provider: '0x02' });
     const { incidents, singles } = run(old, { ...far, finished: finishedRows(later) }, MANY);
     expect(incidents).toEqual([]);
-    expect(singles.map(({ full }) => full().rule)).toEqual([
+    expect(singles.map(({ fromKnown }) => fromKnown().rule)).toEqual([
       RULE.beyondCatchUp,
       RULE.beyondCatchUp,
       RULE.beyondCatchUp,
@@ -358,7 +358,9 @@ describe('only requests that belong together are one incident', () => {
     const high = { rule: RULE.unusualGas, size: 20, subject: { kind: 'gas', limit: 'high' } };
     expect(triage.incidents).toMatchObject([high]);
     expect(triage.incidents[0]?.verdicts[0]?.headline).toContain('10 times the p50');
-    const singles = triage.singles.map(({ full }) => `${full().rule} ${full().severity}`).sort();
+    const singles = triage.singles
+      .map(({ fromKnown }) => `${fromKnown().rule} ${fromKnown().severity}`)
+      .sort();
     expect(singles).toEqual(['R5 warning', 'R8 warning']);
     const low = gas.map((request) => ({ ...request, gasLimit: '5000' }));
     expect(run(low, { finished }).incidents).toMatchObject([
@@ -386,7 +388,7 @@ describe('an incident opened under one cause', () => {
   const [whole] = run(senders).incidents as [KeyedIncident];
   const after = { finished: finishedRows(rows(40, 1000, { ageS: 90, tookS: 2, sender: senderOf(900) })) };
 
-  it('keeps the cause when the outage ends, with later causes, until its last request is over', () => {
+  it('keeps the cause when the outage ends, beside later causes, until its last request is over', () => {
     const later = NOW + 180_000;
     const options = { before: [whole], nowMs: later };
     expect(run(senders, after, MANY, { nowMs: later }).incidents.length).toBeGreaterThan(10);
@@ -487,7 +489,7 @@ it('a silence ends when its network counts as retired, also after a restart', ()
   expect(run([], silentFor(31), [], { recorded }).incidents).toEqual([]);
 });
 
-it('a silence without evidence states no duration: the recorded one is out of date', () => {
+it('a silence without evidence names no length, as that of its record is of the time of its opening', () => {
   const unseen = { newest: knownPiece(row(9, { ageS: 3000 })), lastDay: missing('not synced yet') };
   const recorded = [{ id: 'main/8453/silence', openedMs: NOW - 1000_000 }];
   const [silence] = run([], unseen, [], { recorded }).incidents;

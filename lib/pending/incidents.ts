@@ -10,10 +10,10 @@ import { RULE } from '@/lib/pending/rules/rule-ids';
 import { ORPHANED } from '@/lib/pending/rules/sequence-rules';
 import {
   bySeverity,
+  doesNotHold,
   figure,
+  holds,
   mostSevere,
-  negativeVerdict,
-  positiveVerdict,
   unknownVerdict,
   type Verdict,
 } from '@/lib/pending/rules/verdict';
@@ -40,8 +40,8 @@ export type JudgedSingle = Single & { verdicts: Verdict[] };
 /** Each pending request is in exactly one place: an incident, `singles`, `slow` or `withinNormal`. */
 export type NetworkTriage = {
   incidents: KeyedIncident[];
-  /** `full` has verdicts from the evidence of the network; `brief` only cause and severity. */
-  singles: { row: LoggedRow; full: () => JudgedSingle; brief: () => JudgedSingle }[];
+  /** `fromKnown` judges from the data at hand; `brief` makes only cause and severity. */
+  singles: { row: LoggedRow; fromKnown: () => JudgedSingle; brief: () => JudgedSingle }[];
   slow: number;
   withinNormal: number;
   /** Verdicts of the rules about many requests, for requests outside of their incidents. */
@@ -82,7 +82,7 @@ export function triageNetwork(
     incidents: [...incidentSet.incidents.values()],
     singles: alone.map((request) => ({
       row: request.row,
-      full: () => fullSingle(network, request),
+      fromKnown: () => knownSingle(network, request),
       brief: () => briefSingle(network, request),
     })),
     slow: rest.length - stuck.length + network.orphans.length - orphans.length,
@@ -297,7 +297,7 @@ function remainingIncident(
     figure('Held until', before.confirmedAtMs, 'moment'),
   ];
   const others = figures.filter(({ label }) => left.every((figure) => figure.label !== label));
-  const lead = positiveVerdict(before.rule, 'notice', 'Left over after it ended', {
+  const lead = holds(before.rule, 'notice', 'Left over after it ended', {
     evidence,
     figures: [...left, ...others],
     proof: keysOf(members),
@@ -311,10 +311,10 @@ function remainingIncident(
   };
 }
 
-function fullSingle(network: PendingNetwork, waiting: PendingRequest): JudgedSingle {
+function knownSingle(network: PendingNetwork, waiting: PendingRequest): JudgedSingle {
   const isOrphan = network.orphaned.has(waiting.key);
   const lead = isOrphan
-    ? positiveVerdict(RULE.reorgedTwin, 'notice', ORPHANED, { decisive: true })
+    ? holds(RULE.reorgedTwin, 'notice', ORPHANED, { decisive: true })
     : sharedVerdict(network, [waiting]);
   const severity = mostSevere([lead.severity, AGE_SEVERITY[waiting.ageRule]]);
   const besides = verdictsHoldingIn(network, waiting).filter(({ rule }) => rule !== lead.rule);
@@ -369,7 +369,7 @@ function othersOf(
     gap: string | undefined,
     headline: string,
     details: Partial<Verdict>,
-  ) => (gap === undefined ? negativeVerdict(rule, headline, details) : unknownVerdict(rule, gap, details));
+  ) => (gap === undefined ? doesNotHold(rule, headline, details) : unknownVerdict(rule, gap, details));
   return {
     [RULE.wholeNetwork]: ruledOut(
       RULE.wholeNetwork,

@@ -98,13 +98,13 @@ export function pendingNetwork(input: NetworkInput, rows: readonly LoggedRow[]):
       const isOvertaken = isStuckAge(ageRule) && sequence < (overtaken?.(row) ?? sequence);
       const isBeyond =
         isStuckAge(ageRule) && (blocksBehind(row, newest) ?? 0n) > baseline.settings.backlogBlocks;
-      const applies = {
+      const holds = {
         [RULE.unusualGas]: gas !== undefined,
         [RULE.overtaken]: isOvertaken,
         [RULE.beyondCatchUp]: isBeyond,
       };
       const causes = ([RULE.unusualGas, RULE.overtaken, RULE.beyondCatchUp] as const).filter(
-        (rule) => applies[rule],
+        (rule) => holds[rule],
       );
       return { row, key: row.key, ms: row.createdAt.ms, ageRule, sender, provider, sequence, gas, causes };
     })
@@ -121,7 +121,7 @@ export function pendingNetwork(input: NetworkInput, rows: readonly LoggedRow[]):
 }
 
 /** The verdict of a rule without evidence about the request itself. */
-export function judgeByNetwork(network: PendingNetwork, rule: RuleOfOne, { row }: PendingRequest): Verdict {
+export function judgeIn(network: PendingNetwork, rule: RuleOfOne, { row }: PendingRequest): Verdict {
   const none = missing('not checked yet');
   const ofRequest = { window: none, sender: none, sameSequence: none, sameTransaction: none };
   const evidence: RuleInput['evidence'] = { ...ofRequest, ...network.evidence, pending: network.pending };

@@ -14,7 +14,7 @@ export const SEVERITIES = ['none', 'notice', 'warning', 'critical'] as const;
 const TRIAGE_STATES = ['syncing', 'complete', 'stale'] as const;
 
 const rule = z.enum(RULE);
-/** `none`: the rule does not apply, or nothing is wrong. */
+/** `none`: the verdict does not hold, or nothing is wrong. */
 const severity = z.enum(SEVERITIES);
 
 /** `moment` is unix ms, `percent` is 0 to 100. Large integers are text; `text` may be untrusted. */
@@ -24,7 +24,7 @@ const figure = z.object({
   unit: z.enum(['ms', 'moment', 'rows', 'senders', 'percent', 'blocks', 'gas', 'numbers', 'text']),
 });
 
-/** `query`: query string of `/v1/logs`. `atMs`: time of the query, unix ms. */
+/** Query string of `/v1/logs` that repeats the query, and its time (unix ms). */
 const evidenceUsed = z.object({
   id: z.enum(['E1', 'E2', 'E3', 'E4', 'E5', 'E6', 'finished', 'others']),
   query: z.string(),
@@ -35,20 +35,20 @@ const verdict = z.object({
   rule,
   holds: z.enum(['yes', 'no', 'unknown']),
   severity,
-  /** No full stop. Untrusted texts and clock times are figures. */
+  /** Headline without full stop, untrusted text or clock times; those are figures. */
   headline: z.string(),
   figures: z.array(figure),
   /** Keys of rows, at most `PROOF_LIMIT`. */
   proof: texts,
   evidence: z.array(evidenceUsed),
-  /** Unavailable evidence, without which the verdict is unknown or less precise. */
+  /** Evidence that was not available, also for verdicts that it may refine. */
   missing: z.optional(z.string()),
-  /** Number of pending requests that the verdict explains. */
+  /** Pending requests that the verdict explains. */
   covers: count,
   /** `estimate`: the evidence named in `missing` was not checked. */
   basis: z.enum(['evidence', 'estimate']),
   decisive: z.optional(z.boolean()),
-  /** The cause is over; these requests remain from it. */
+  /** The cause no longer holds; these requests are left over from it. */
   ended: z.optional(z.boolean()),
 });
 
@@ -60,7 +60,9 @@ const subject = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('replica'), provider: z.string(), modulus: count, remainder: count }),
   z.object({ kind: z.literal('gas'), limit: z.enum(['too-large', 'high', 'low']) }),
   z.object({ kind: z.literal('silence') }),
-  /** Requests without a shared cause. `fromMs`: creation of the oldest when the incident opened, unix ms. */
+  /**
+   * The other requests, which share no cause. `fromMs`: creation of the oldest one when the incident opened, unix ms.
+   */
   z.object({ kind: z.literal('rest'), provider: z.string(), fromMs: z.number() }),
 ]);
 
@@ -69,21 +71,24 @@ const stuckCase = z.object({
   networkId: z.string(),
   rule,
   severity,
-  /** Creation of the oldest request; for a silent network, of its newest row. Unix ms. */
+  /** Creation of the oldest request, or of the newest row of a silent network, unix ms. */
   sinceMs: z.number(),
 });
 
 const incident = z.extend(stuckCase, {
-  /** Likely cause first. Only `incidentAnswer` has figures, proof and evidence. */
+  /** The likely cause first. Lists leave out figures, proof and evidence; `incidentAnswer` has them. */
   verdicts: z.array(verdict),
-  /** Does not change as requests join and leave. */
+  /** Constant while requests come and go. */
   id: z.string(),
   subject,
-  /** Includes young requests if a whole network or one sender is affected. 0 for a silent network. */
+  /**
+   * Includes requests within normal age if a whole network or one sender is affected. 0 for a silent network without
+   * stuck requests.
+   */
   size: count,
   senders: count,
   oldestKey: z.optional(z.string()),
-  /** Replaces the likely cause. */
+  /** The cause from the chain replaces the likely one. */
   chain: z.optional(listedChainSchema),
 });
 
@@ -93,9 +98,9 @@ const single = z.extend(stuckCase, {
   sender: z.optional(z.string()),
   /** Older than a day; parked requests don't count as stuck. */
   isParked: z.boolean(),
-  /** Its twin from before a reorganisation completed: nothing needs to be done. */
+  /** The twin of a reorged duplicate completed: nothing needs to be done. */
   isSettled: z.boolean(),
-  /** Only if the request is listed by itself. */
+  /** Cause on the chain, only where the request is listed by itself. */
   chain: z.optional(listedChainSchema),
 });
 
@@ -109,7 +114,7 @@ const causeGroup = z.object({
   size: count,
   acknowledged: count,
   senders: count,
-  /** Networks with the most requests, at most `MAX_GROUP_NETWORKS`. `networks` is the number of all. */
+  /** The networks with the most requests, at most `MAX_GROUP_NETWORKS`; `networks` counts all. */
   networkIds: texts,
   networks: count,
   /** Creation, unix ms. */
@@ -127,16 +132,16 @@ const lastHour = z.object({
   /** Median time to callback, interpolated. */
   p50Ms: z.optional(z.number()),
   p95Ms: z.optional(z.number()),
-  /** False if the last hour was not read completely: there may be more. */
+  /** False if finished rows were not read back for an hour: there may be more. */
   isWhole: z.boolean(),
 });
 
-/** Undefined figures are zero, or unknown if `missing` is set. */
+/** An undefined figure means none, or unknown if `missing` is set. */
 const activity = z.object({
   keeper: z.string(),
   networkId: z.string(),
   lastRequestMs: z.optional(z.number()),
-  /** Mean of the last 24 h; of a silent network, of the 24 h before its last request. */
+  /** Mean of 24 h: of the last, or of a silent network of those before its last request. */
   usualGapMs: z.optional(z.number()),
   /** Lower bounds while pending rows are missing. `stuck` excludes acknowledged and parked requests. */
   pending: z.optional(count),
@@ -163,17 +168,17 @@ const status = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('not-known'), why: z.string() }),
 ]);
 
-/** `syncing`: pending rows of a keeper are not read yet. `stale`: not read for a while. */
+/** `syncing`: a keeper's pending rows have not been read yet. `stale`: last read a while ago. */
 const asOf = { revision: count, atMs: z.number(), state: z.enum(TRIAGE_STATES) };
 
 const triageAnswer = z.object({
   ...asOf,
-  /** Check of open requests, of the keeper checked longest ago; undefined until all were checked. */
+  /** The earliest check of the keepers' open requests; undefined while one has never been read. */
   checkedAtMs: z.optional(z.number()),
-  /** Rows of all keepers were read up to here. Open requests (`checkedAtMs`) are checked less often. */
+  /** All keepers' rows were read up to here. Open requests (`checkedAtMs`) are checked less often. */
   syncedAtMs: z.optional(z.number()),
   index: z.array(z.custom<KeeperStatus>((value) => typeof value === 'object' && value !== null)),
-  /** Keepers whose clocks differ from ours. Ages are wrong by the difference. */
+  /** Keepers whose clocks differ from ours, which puts ages off by as much. */
   clocks: z.array(z.object({ keeper: z.string(), offByMs: z.number() })),
   status,
   counts: z.object({
@@ -194,12 +199,12 @@ const triageAnswer = z.object({
     /** Requests beyond the limit of examination. */
     missing: count,
     unreadable: count,
-    /** Rows of the last day in an unknown state, old enough to be stuck. In no other count. */
+    /** Created in the last day, old enough to be stuck; in no other count. */
     unknownState: count,
-    /** Rows that their keeper no longer serves. In no other count. */
+    /** Requests that their keeper no longer serves; in no other count. */
     gone: count,
   }),
-  /** Most severe first, at most `MAX_INCIDENTS`. */
+  /** The most severe first, at most `MAX_INCIDENTS`. */
   incidents: z.array(incident),
   /** Newest first, parked ones last. */
   groups: z.array(causeGroup),
@@ -211,7 +216,7 @@ const triageAnswer = z.object({
 
 const incidentAnswer = z.object({
   ...asOf,
-  /** Undefined if no incident has this id: it is over if the state is `complete`, otherwise unknown. */
+  /** Undefined if no incident has this id. It is over only in state `complete`. */
   incident: z.optional(incident),
   /** Rows as the service wrote them, oldest first, at most `MAX_INCIDENT_ROWS`. */
   rows: listedRowsSchema,
@@ -227,10 +232,10 @@ const groupAnswer = z.object({
 
 const diagnosis = z.object({
   verdicts: z.array(verdict),
-  /** Undefined without a cause, as for most finished requests. */
+  /** Undefined if there is none, as for most finished requests. */
   topRule: z.optional(rule),
   ageMs: z.number(),
-  /** `longer`: finished requests that took longer than this one has waited. */
+  /** Finished requests of the network, and how many of them took longer than the age of this one. */
   survival: z.optional(z.object({ finished: count, longer: count, p99Ms: z.number() })),
 });
 
@@ -240,7 +245,9 @@ const diagnosisAnswer = z.object({
   /** `partial`: the evidence in `missing` is not available. */
   state: z.enum(['complete', 'partial']),
   missing: z.array(z.object({ what: z.string(), why: z.string() })),
-  /** `several`: distinguished by provider and transaction. `gone`: no longer served. `not-known`: maybe not indexed. */
+  /**
+   * `several`: provider and transaction tell them apart. `gone`: no longer served. `not-known`: maybe not indexed.
+   */
   found: z.enum(['one', 'several', 'none', 'gone', 'not-known']),
   request: z.optional(listedRowSchema),
   diagnosis: z.optional(diagnosis),
@@ -273,7 +280,7 @@ export const MAX_GROUP_NETWORKS = 3;
 /** Requests per page of a group. */
 export const GROUP_PAGE = 25;
 
-/** A malformed part makes the whole answer `malformed`. */
+/** An answer with an unreadable part fails as a whole with `malformed`. */
 export const readTriage = answerReader(triageAnswer, 'state of pending requests');
 export const readIncident = answerReader(incidentAnswer, 'incident');
 export const readGroup = answerReader(groupAnswer, 'group of requests');
@@ -292,7 +299,7 @@ export function groupAddress(id: string, from: number): string {
   return `/api/view/pending/group?id=${encodeURIComponent(id)}&from=${from}`;
 }
 
-/** Without `keeper`, the default one. */
+/** `keeper` is by default the first one. */
 export type DiagnosisLocator = Omit<RequestLocator, 'keepers'> & { keeper?: string };
 
 export function diagnosisAddress({ networkId, ...locator }: DiagnosisLocator): string {

@@ -58,7 +58,7 @@ export function requestMarkdown(
   const title = `${plainMarkdown(source.network.name)}: request ${plainMarkdown(request.sequence)}`;
   const { survival, verdicts, topRule } = diagnosis;
   const lead = verdicts.find(({ rule }) => rule === topRule);
-  const withResult = (holds: Verdict['holds']) => verdicts.filter((verdict) => verdict.holds === holds);
+  const thatHold = (holds: Verdict['holds']) => verdicts.filter((verdict) => verdict.holds === holds);
   return report([
     `## ${linkMarkdown(title, requestUrl(request, source))}`,
     `${rowLine(request, source)}. Written ${utcText(source.nowMs)}.`,
@@ -67,8 +67,8 @@ export function requestMarkdown(
       `p99 of the last ${groupDigits(survival.finished)} finished requests on this network: ${formatDuration(survival.p99Ms)}.`,
     ...(isPending(request) ? concluded(lead, verdicts, chain) : []),
     ...evidenceParts(verdictsHolding(diagnosis)),
-    ...verdictSection('Unknown', withResult('unknown')),
-    ...verdictSection('Ruled out', withResult('no')),
+    ...otherPart('Unknown', thatHold('unknown')),
+    ...otherPart('Ruled out', thatHold('no')),
     ...closing(isPending(request)),
   ]);
 }
@@ -118,19 +118,19 @@ function evidenceParts(verdicts: readonly Verdict[]): Parts {
 function verdictPart({ rule, basis, headline, missing, figures, evidence }: Verdict): Parts {
   const estimate = basis === 'estimate' ? ' (estimate)' : '';
   const lines = figures.map((figure) => `${figure.label}: ${figureText(figure, utcText, codeMarkdown)}`);
-  if (missing !== undefined) lines.push(`Unknown: ${sentenceText(missing)}`);
+  if (missing !== undefined) lines.push(`Unknown: ${sentenceMarkdown(missing)}`);
   const calls = evidence.flatMap(({ id, query, atMs }) => [
     `# ${id}, answered ${utcText(atMs)}`,
     logsCallAsCurl(new URLSearchParams(query)),
   ]);
-  const head = `**${RULE_TITLES[rule]}**${estimate} (${rule}): ${sentenceText(headline)}.`;
+  const head = `**${RULE_TITLES[rule]}**${estimate} (${rule}): ${sentenceMarkdown(headline)}.`;
   return [head, list(lines), calls.length > 0 && shellBlock(calls)];
 }
 
-function verdictSection(title: string, verdicts: readonly Verdict[]): string[] {
+function otherPart(title: string, verdicts: readonly Verdict[]): string[] {
   if (verdicts.length === 0) return [];
   const line = ({ rule, headline, missing }: Verdict) =>
-    `${RULE_TITLES[rule]} (${rule}): ${sentenceText(missing ?? headline)}`;
+    `${RULE_TITLES[rule]} (${rule}): ${sentenceMarkdown(missing ?? headline)}`;
   return [`### ${title}`, list(verdicts.map(line))];
 }
 
@@ -144,14 +144,15 @@ function concluded(
   chain: ChainEvidence | undefined,
 ): string[] {
   const { cause, line, isOpen } = chain ?? {};
-  const byLog = lead && `${RULE_TITLES[lead.rule]}. ${sentenceText(lead.headline)}.`;
+  const byLog = lead && `${RULE_TITLES[lead.rule]}. ${sentenceMarkdown(lead.headline)}.`;
   const estimate = lead?.basis === 'estimate' ? ' (estimate)' : '';
   const next = cause?.next ?? (lead && nextAction(lead, verdicts, isOpen));
   return [
-    cause && `**Likely cause, on-chain**: ${plainMarkdown(cause.title)}. ${sentenceText(cause.headline)}.`,
+    cause &&
+      `**Likely cause, on-chain**: ${plainMarkdown(cause.title)}. ${sentenceMarkdown(cause.headline)}.`,
     cause === undefined && lead && `**${leadLabel(lead)}${estimate}**: ${byLog}`,
-    next && `**Next step**: ${sentenceText(next)}.`,
-    line && `**On-chain**: ${sentenceText(line)}.`,
+    next && `**Next step**: ${sentenceMarkdown(next)}.`,
+    line && `**On-chain**: ${sentenceMarkdown(line)}.`,
     chain && answeredLine(chain),
     cause && byLog && `**By the log alone**${estimate}: ${byLog}`,
   ].flatMap((part) => part || []);
@@ -185,7 +186,7 @@ function plainMarkdown(text: string): string {
 }
 
 /** Markdown like `plainMarkdown` for our sentences, but keeps punctuation that means nothing between words. */
-function sentenceText(text: string): string {
+function sentenceMarkdown(text: string): string {
   return oneLine(text).replace(/(?![,;'()%])(?![.:?](?=\s|$))[!-/:-@[-`{-~]/g, '\\$&');
 }
 

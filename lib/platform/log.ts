@@ -22,7 +22,7 @@ export function log(): Log {
 }
 
 /**
- * A log with allowed fields, a request id and printable ASCII. Hostile text cannot end a line or control a terminal.
+ * A log of allowed fields, a request id and printable ASCII: hostile text can neither end a line nor reach a terminal.
  */
 export function createLog(level: LogLevel, destination: { write(line: string): void }): Log {
   const formatters = { level: (label: string) => ({ level: label }) };
@@ -30,19 +30,14 @@ export function createLog(level: LogLevel, destination: { write(line: string): v
     { level, base: { name: 'keeperscope' }, formatters, serializers: {} },
     { write: (line: string) => destination.write(printable(line)) },
   );
-  const writerOf =
+  const saying =
     (at: keyof Log): Say =>
     (fields, message) => {
       if (!logger.isLevelEnabled(at)) return;
       const requestId = fields.requestId ?? currentRequestId();
       logger[at](allowedFields({ ...fields, requestId }), clippedText(message));
     };
-  return {
-    debug: writerOf('debug'),
-    info: writerOf('info'),
-    warn: writerOf('warn'),
-    error: writerOf('error'),
-  };
+  return { debug: saying('debug'), info: saying('info'), warn: saying('warn'), error: saying('error') };
 }
 
 /** Characters that occur in JSON only within strings, where an escape means the same. */

@@ -352,7 +352,7 @@ describe('the sandbox', () => {
     expect(readSettings({ UPDATES_URL: 'https://u.example', SANDBOX: 'off' }).sandbox).toBeUndefined();
   });
 
-  it('refuses to be on with a service, and off without one', () => {
+  it('refuses to be on beside a service, and off without one', () => {
     expect(refusal({ SANDBOX: 'on', ROUTER_URL: 'https://r.example' })).toMatch(
       /^SANDBOX is on although ROUTER_URL is set/,
     );

@@ -41,7 +41,7 @@ const rowOf = (...cells: LookupCell[]) => {
 
 const refused = failedCell({ kind: 'missing', service: 'updates', detail: '=cmd|"x"' });
 
-const answered = { queriedMs: 0, leftOut: 0 };
+const answered = { askedMs: 0, leftOut: 0 };
 
 describe('a lookup as CSV', () => {
   it('has a line for each feed and source, every digit, and says whether it is complete', () => {
@@ -78,7 +78,7 @@ describe('a lookup as CSV', () => {
 
   it('has the time at which each latest price was received, or its failure', () => {
     const row = { ...rowOf(quote(1n, 1n), refused), at: 'now' as const };
-    const [, first, second] = lookupCsv([row], { ...answered, queriedMs: 1_795_176_000_500 }).split('\n');
+    const [, first, second] = lookupCsv([row], { ...answered, askedMs: 1_795_176_000_500 }).split('\n');
     expect(first).toMatch(/^2026-11-20T12:00:00\.25Z,/);
     expect(second).toMatch(/^2026-11-20T12:00:00\.5Z,/);
   });

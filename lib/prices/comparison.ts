@@ -311,14 +311,14 @@ const HEADER =
 
 /**
  * A line for each feed and source, all digits, times in UTC. Trailing `#` lines state whether it is complete.
- * @param queriedMs of a latest price that was not received, unix ms @param leftOut feeds of the link that were not requested
+ * @param askedMs of a latest price that was not received, unix ms @param leftOut feeds of the link that were not requested
  */
 export function lookupCsv(
   rows: readonly LookupRow[],
-  { queriedMs, leftOut }: { queriedMs: number; leftOut: number },
+  { askedMs, leftOut }: { askedMs: number; leftOut: number },
 ): string {
   const cells = rows.flatMap((row) => row.cells);
-  const lines = rows.flatMap((row) => row.cells.map((filled) => csvLine(row, filled, queriedMs)));
+  const lines = rows.flatMap((row) => row.cells.map((filled) => csvLine(row, filled, askedMs)));
   const text = [HEADER, ...lines].map((line) => `${line.map(csvCell).join(',')}\n`).join('');
   const absent = cells.filter(
     ({ cell }) => cell.kind === 'waiting' || (cell.kind === 'none' && cell.isFault),
@@ -338,10 +338,10 @@ export function lookupCsv(
 const figure = (value: ScaledInteger | undefined) => (value === undefined ? '' : formatScaled(value));
 const moment = (us: UnixMicros | undefined) => (us === undefined ? '' : formatIsoMicros(us));
 
-function csvLine(row: LookupRow, { source, cell }: SourceCell, queriedMs: number): string[] {
+function csvLine(row: LookupRow, { source, cell }: SourceCell, askedMs: number): string[] {
   const { feed, at } = row;
   const ids = [feed.symbol, feed.feedId ?? '', feed.routerId ?? ''];
-  const receivedMs = cell.kind === 'quote' ? cell.quote.receivedMs : queriedMs;
+  const receivedMs = cell.kind === 'quote' ? cell.quote.receivedMs : askedMs;
   const leading = [moment(at === 'now' ? millisToMicros(receivedMs) : at), ...ids, source];
   if (cell.kind !== 'quote') {
     const { title, text, quote = '' } = cell.kind === 'none' ? cell : { title: 'Loading', text: '' };

@@ -31,7 +31,7 @@ describe('the publish time of a router price', () => {
     expect([quote.publishUs, publishDistance(quote)]).toEqual([undefined, undefined]);
     expect(quote.facts).toContainEqual({ name: 'timestampUs', value: '2026-11-20T12:00:00Z', form: 'time' });
     const row = { feed, at: 'now', cells: [{ source: 'router', cell }], compared: undefined } as const;
-    const [header = '', line = ''] = lookupCsv([row], { queriedMs: 0, leftOut: 0 }).split('\n');
+    const [header = '', line = ''] = lookupCsv([row], { askedMs: 0, leftOut: 0 }).split('\n');
     const at = header.split(',').indexOf('publish_time');
     expect(line.split(',').slice(at, at + 3)).toEqual(['', '', '']);
   });

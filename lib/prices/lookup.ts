@@ -222,7 +222,7 @@ export function splitFeeds({ source, feeds }: LookupCall, detail: string): (read
   return [feeds.slice(0, half), feeds.slice(half)];
 }
 
-/** Explains publish times, their offsets, and the price that a source returns for a moment. */
+/** Explains publish times, the offsets beside them, and which price a source returns for a moment. */
 export function howToRead(at: LookupRequest['at'], sources: readonly LookupSource[]): string {
   const hasSource = (...names: readonly LookupSource[]) => names.some((name) => sources.includes(name));
   const isNow = at === 'now';

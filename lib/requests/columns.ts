@@ -25,6 +25,9 @@ export const COLUMN_IDS = [
 
 export type ColumnId = (typeof COLUMN_IDS)[number];
 
+/** Filters of these suggest their most frequent values. */
+export const VALUE_COLUMNS = ['sender', 'provider', 'failure'] as const satisfies ColumnId[];
+
 type LaidOutColumn = { id: ColumnId; width?: number; pinned?: true };
 
 /** Columns from left to right; pinned columns come first. */
@@ -153,11 +156,11 @@ export function readLayoutCookie(text: string | undefined): ColumnLayout {
   if (text === undefined || text.length > 2000) return DEFAULT_LAYOUT;
   const [name = '', list = ''] = text.split(':');
   const density = readDensity(name);
-  let isValid = density !== undefined;
+  let isWhole = density !== undefined;
   const columns = readColumns(list.replaceAll('.', ','), () => {
-    isValid = false;
+    isWhole = false;
   });
-  return isValid && density !== undefined ? { columns, density } : DEFAULT_LAYOUT;
+  return isWhole && density !== undefined ? { columns, density } : DEFAULT_LAYOUT;
 }
 
 export function layoutCookie({ columns, density }: ColumnLayout): string {

@@ -29,7 +29,7 @@ export function keepersBehind<T extends Pick<KeeperStatus, 'syncedAtMs'>>(
   return statuses.filter(({ syncedAtMs }) => syncedAtMs === null || syncedAtMs < endMs - STALE_AFTER_MS);
 }
 
-/** Last read of the view's keepers, if none was read up to the end of the view; unix ms. */
+/** The last read of keepers of which none was read up to the end of the view; unix ms. */
 export function lastReadMs(
   statuses: readonly Pick<KeeperStatus, 'syncedAtMs'>[],
   view: RequestsView,

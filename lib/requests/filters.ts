@@ -6,18 +6,31 @@ import {
   type Bounds,
   type Cell,
   defaultRequestsView,
-  LIST_FILTERS,
-  type ListMember,
   omit,
   RANGE_FILTERS,
   type RangeMember,
   type RangeUnit,
   type RequestsView,
-  VALUE_FILTERS,
 } from './view';
 
-/** The list that filters by a column. */
-const listOf = (column: ColumnId) => LIST_FILTERS.find((filter) => filter.column === column)?.member;
+/** A row matches with any of the values. */
+export type ListFilter = 'networks' | 'states' | 'keepers' | (typeof MORE_LISTS)[number]['list'];
+
+const FILTERS_OF_COLUMNS: Partial<Record<ColumnId, ListFilter>> = {
+  network: 'networks',
+  state: 'states',
+  keeper: 'keepers',
+  sender: 'senders',
+  provider: 'providers',
+  failure: 'failures',
+};
+
+/** Filters without a select of their own. */
+export const MORE_LISTS = [
+  { column: 'sender', list: 'senders' },
+  { column: 'provider', list: 'providers' },
+  { column: 'failure', list: 'failures' },
+] as const;
 
 export const readNetwork = (text: string) => unsignedDigits(text, 63n);
 
@@ -70,7 +83,7 @@ export function onlyCell(cell: Cell): Partial<Omit<RequestsView, 'page'>> | unde
   const { column } = cell;
   const value = canonicalCell(cell)?.value;
   if (value === undefined) return undefined;
-  const filter = listOf(column);
+  const filter = FILTERS_OF_COLUMNS[column];
   if (filter !== undefined) return { [filter]: [value] };
   if (['sequence', 'request-tx', 'reveal-tx'].includes(column)) return { q: value.trim() };
   const range = RANGE_FILTERS.find((range) => range.column === column);
@@ -90,7 +103,7 @@ export function applyOnly(view: RequestsView, cell: Cell): RequestsView {
 export function applyNot(view: RequestsView, cell: Cell): RequestsView {
   const excluded = canonicalCell(cell);
   if (excluded === undefined) return view;
-  const filter = listOf(excluded.column);
+  const filter = FILTERS_OF_COLUMNS[excluded.column];
   const left = filter === undefined ? [] : view[filter].filter((value) => value !== excluded.value);
   if (filter === undefined || left.length === 0) {
     return asNewList(view, { not: [...view.not.filter((other) => !isSameCell(other, excluded)), excluded] });
@@ -101,19 +114,25 @@ export function applyNot(view: RequestsView, cell: Cell): RequestsView {
 /** Columns with filters that have no field of their own. Each value is an entry; a range is one entry. */
 export function filteredColumns(view: RequestsView): ColumnId[] {
   return [
-    ...VALUE_FILTERS.flatMap(({ column, member }) => view[member].map(() => column)),
+    ...MORE_LISTS.flatMap(({ column, list }) => view[list].map(() => column)),
     ...view.not.map(({ column }) => column),
     ...RANGE_FILTERS.flatMap(({ column, member }) => (view[member] === undefined ? [] : column)),
   ];
 }
 
-/** Whether "Clear all filters" keeps a member. Lists and ranges are always cleared. */
-const IS_KEPT: Record<Exclude<keyof RequestsView, ListMember | RangeMember>, boolean> = {
+/** Whether "Clear all filters" keeps a member. Ranges are always cleared. */
+const IS_KEPT: Record<Exclude<keyof RequestsView, RangeMember>, boolean> = {
+  networks: false,
+  states: false,
+  keepers: false,
   q: false,
   time: false,
   page: false,
   size: true,
   sort: true,
+  senders: false,
+  providers: false,
+  failures: false,
   not: false,
   asof: false,
   open: false,

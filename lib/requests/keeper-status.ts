@@ -2,24 +2,25 @@ import type { FailureKind } from '@/lib/core/outcome';
 import { DAY_MS } from '@/lib/core/time';
 
 /**
- * Times are unix ms by the clock of the store (our server's, or the sandbox's); `coveredFromMs` is by the keeper's.
- * `syncing`: the history is being read. `stale`: not read for 30 s. `failing`: the last call failed.
+ * Unix ms by the clock of the store (our server's, or the sandbox's), except `coveredFromMs`, which is a creation
+ * time of rows. `syncing`: the history is being read. `stale`: not read for 30 s, three times the read interval.
+ * `failing`: the last call failed.
  */
 export type KeeperStatus = {
   keeper: string;
   state: 'syncing' | 'live' | 'stale' | 'failing';
   /** Watermark: the index has every row served before, as far back as it is covered. Null before the first read. */
   syncedAtMs: number | null;
-  /** The keeper was not read since the start: `syncedAtMs` is from the previous process. */
+  /** `syncedAtMs` is of a previous process: the keeper was not read since the start. */
   isRestored?: boolean | undefined;
   /** Cause of stale data: slow answers of the keeper, or the dashboard itself. */
   late: 'keeper' | 'dashboard' | null;
   /**
-   * The keeper lost most of its rows, `theirs` of `ours` remain. Rows between `fromMs` (last read) and `sinceMs`
-   * (discovery) may be missing from the index.
+   * Set if the keeper lost most of its rows: those between `fromMs` (last read before) and `sinceMs` (discovery) may
+   * be lost. It then counted `theirs` rows, of `ours` that it had served.
    */
   lost: { fromMs: number; sinceMs: number; theirs: number; ours: number } | null;
-  /** The index lost `rows`, noticed at `sinceMs`. `left` are still missing while the history is read again. */
+  /** Rows lost by the index: `rows` were missing at `sinceMs`; `left` still are while the history is read again. */
   vanished: { sinceMs: number; rows: number; left: number } | null;
   /** Time when the rows of the last read become visible, if later than `syncedAtMs`. */
   seenLateMs?: number | undefined;
@@ -30,7 +31,7 @@ export type KeeperStatus = {
   coversAll: boolean;
   /** Includes rows that the service no longer has. */
   rows: number;
-  /** Null once the history is read. `expected` is null until the service has counted its rows. */
+  /** Null when the history is read. `expected` is null until the service has returned the number of rows. */
   history: { done: number; expected: number | null } | null;
   failure: { kind: FailureKind; detail: string; nextTryMs?: number } | null;
   /** Keeper's clock minus ours, ms; 0 if too small to matter. Ages of its rows are corrected by it. */
@@ -79,13 +80,13 @@ export const PARKED_AFTER_MS = DAY_MS;
 /** Time from the first read of a keeper to that of its pending requests. */
 export const MAX_UNREAD_MS = 60_000;
 
-/** Age of stale data: three times the read interval, so two reads are missing. */
+/** Age of a read from which data are stale: two consecutive reads are missing. */
 export const STALE_AFTER_MS = 30_000;
 
 /** The status as recorded at `takenMs`; not valid for later times. */
 export function statusAt(status: KeeperStatus, takenMs: number): KeeperStatus {
   const { syncedAtMs, state, late, isRestored } = status;
-  // Before its first read after a start, a keeper is not stale.
+  // The first read after a start is awaited, however old the last one is.
   const isAwaited = state === 'failing' || syncedAtMs === null || isRestored === true;
   if (isAwaited || takenMs - syncedAtMs <= STALE_AFTER_MS) {
     return { ...status, late: null };

@@ -9,8 +9,8 @@ import {
   withFirstFinish,
 } from '@/lib/core/request-record';
 import { spanTotals } from '@/lib/core/span-figures';
+import { VALUE_COLUMNS } from './columns';
 import type { KeeperStatus } from './keeper-status';
-import { VALUE_COLUMNS } from './view';
 
 /** `key` begins with the keeper: `main/8453/0x…/17/0x…`. */
 type Listed = {

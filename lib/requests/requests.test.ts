@@ -26,7 +26,7 @@ describe('pageOf', () => {
 });
 
 describe('loadRequests', () => {
-  it('leaves out a cursor that does not fit in the address of a long view', async () => {
+  it('leaves out a cursor that does not fit beside a long view', async () => {
     const failures = Array.from({ length: 37 }, (_, index) => `${index}${'失'.repeat(90)}`);
     const paths: string[] = [];
     const load = (cursor: string) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { renameNamedUrl } from '@/lib/core/named-urls';
+import { withRenamed } from '@/lib/core/named-urls';
 import { anyView } from './any-view-fixture';
 import { DEFAULT_LAYOUT } from './columns';
 import { builtInViews, readSavedViews, savableView, savedView, withView } from './saved-views';
@@ -40,9 +40,9 @@ describe('saved views', () => {
     let { list: views = [] } = withView([], 'a', view);
     views = withView(views, 'a', { ...view, q: '1' }).list ?? [];
     views = withView(views, 'b', view).list ?? [];
-    expect(renameNamedUrl(views, 'b', 'a')).toEqual({ problem: 'Name already in use' });
-    expect(renameNamedUrl(views, 'b', ' ')).toEqual({ problem: expect.stringContaining('characters') });
-    expect(renameNamedUrl(views, 'b', 'c').list).toEqual([
+    expect(withRenamed(views, 'b', 'a')).toEqual({ problem: 'Name already in use' });
+    expect(withRenamed(views, 'b', ' ')).toEqual({ problem: expect.stringContaining('characters') });
+    expect(withRenamed(views, 'b', 'c').list).toEqual([
       { name: 'a', url: '/requests?q=1' },
       { name: 'c', url: '/requests' },
     ]);

@@ -1,4 +1,4 @@
-import { addNamedUrl, type NamedUrl, readNamedUrls } from '@/lib/core/named-urls';
+import { type NamedUrl, readNamedUrls, withNamed } from '@/lib/core/named-urls';
 import { formatIsoMillis, formatSpan } from '@/lib/core/time';
 import type { Zone } from '@/lib/core/time-text';
 import type { ColumnLayout } from './columns';
@@ -20,7 +20,7 @@ export function readSavedViews(text: string | null | undefined): readonly NamedU
 }
 
 export const withView = (views: readonly NamedUrl[], name: string, view: RequestsView) =>
-  addNamedUrl(views, name, formatRequestsUrl(view), 'views');
+  withNamed(views, name, formatRequestsUrl(view), 'views');
 
 export const savedView = ({ url }: { url: string }): RequestsView =>
   parseRequestsUrl(new URLSearchParams(url.split('?')[1])).view;

@@ -79,7 +79,7 @@ describe('the total that a link promises', () => {
   });
 });
 
-it('a pinned list names rows that were read only after its moment', () => {
+it('a pinned list says what was read only after its moment', () => {
   expect(lateNote({})).toBeUndefined();
   expect([1, 1200].map((late) => lateNote({ late }))).toEqual([
     '1 request created before the moment of this list could only be read later, and is not in it',

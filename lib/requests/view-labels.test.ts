@@ -44,7 +44,7 @@ it('pendingText counts the stuck requests only if they are some of the pending o
   expect(pendingText(0, 0, 1)).toBe('0, 1 no longer served');
 });
 
-it('describeTotal of pending requests names those that are no longer served, which other pages do not count', () => {
+it('describeTotal of pending requests tells those that are no longer served, as other pages do not count them', () => {
   const text = (params: string, gone: number) => {
     const { view } = parseRequestsUrl(new URLSearchParams(params));
     return describeTotal('9', view, { network: String }, '2026-11-20T09:00:00Z', gone);
@@ -75,7 +75,7 @@ it('timeText ends a sentence with any range of time', () => {
   expect(timeText({ kind: 'all' }, '1970-01-01T00:00:05Z', words)).toBe('until second 5');
 });
 
-it('describeTotal adds "so far" for a range that ends after the moment of its count', () => {
+it('describeTotal says "so far" of a range that ends after the moment of its count', () => {
   const text = (params: string, countedUntil: string) => {
     const { view } = parseRequestsUrl(new URLSearchParams(params));
     return describeTotal('3', view, { network: String }, countedUntil);

@@ -7,6 +7,7 @@ import { COLUMN_IDS, DENSITIES, formatColumns, readColumns, readDensity } from '
 import {
   canonicalCell,
   cellParam,
+  type ListFilter,
   onlyCell,
   RANGE_UNITS,
   readBounds,
@@ -20,7 +21,6 @@ import {
   DEFAULT_RANGE,
   DEFAULT_SIZE,
   defaultRequestsView,
-  type ListMember,
   PAGE_SIZES,
   RANGE_FILTERS,
   type RangeMember,
@@ -29,7 +29,6 @@ import {
   rangeMs,
   type Sort,
   type TimeFilter,
-  VALUE_FILTERS,
 } from './view';
 
 const MAX_LIVE_S = 30;
@@ -70,14 +69,14 @@ function singleField<K extends OneParam>(
 
 function list(
   param: string,
-  member: ListMember,
+  filter: ListFilter,
   read: (text: string) => string | undefined,
   message = '',
 ): Field {
   return {
     params: [param],
-    read: (from) => ({ [member]: from.each(param, read, message) }),
-    write: (view) => ({ [param]: view[member] }),
+    read: (from) => ({ [filter]: from.each(param, read, message) }),
+    write: (view) => ({ [param]: view[filter] }),
   };
 }
 
@@ -133,7 +132,7 @@ function readLayout(params: ParamReader): Partial<RequestsView> {
   return columns.length === 0 ? {} : { columns: { columns, density: density ?? 'normal' } };
 }
 
-function integerUpTo(max: number) {
+function wholeUpTo(max: number) {
   return (text: string) => {
     const number = /^\d{1,9}$/.test(text) ? Number(text) : 0;
     return number >= 1 && number <= max ? number : undefined;
@@ -145,13 +144,6 @@ const SORTS = COLUMN_IDS.flatMap((id): Sort[] => [`${id}.asc`, `${id}.desc`]);
 const RANGE_FIELDS = Object.fromEntries(
   RANGE_FILTERS.map((range) => [range.member, bounds(range)]),
 ) as Record<RangeMember, Field>;
-
-const VALUE_FIELDS = Object.fromEntries(
-  VALUE_FILTERS.map(({ member, param, values }) => [
-    member,
-    list(param, member, values === 'hex' ? readHex : String),
-  ]),
-) as Record<(typeof VALUE_FILTERS)[number]['member'], Field>;
 
 /** Parameters in the order of links. */
 const FIELDS = {
@@ -168,7 +160,7 @@ const FIELDS = {
       return { range: range === DEFAULT_RANGE ? undefined : range };
     },
   },
-  page: singleField('page', integerUpTo(MAX_PAGE), `Use a page from 1 to ${MAX_PAGE}. Showing the first.`),
+  page: singleField('page', wholeUpTo(MAX_PAGE), `Use a page from 1 to ${MAX_PAGE}. Showing the first.`),
   size: singleField(
     'size',
     (size) => PAGE_SIZES.find((offered) => String(offered) === size),
@@ -180,7 +172,9 @@ const FIELDS = {
     (sort) => SORTS.find((value) => value === sort.replaceAll('_', '-')),
     'Use a column with asc or desc, like state.asc. Showing newest first.',
   ),
-  ...VALUE_FIELDS,
+  senders: list('sender', 'senders', readHex),
+  providers: list('provider', 'providers', readHex),
+  failures: list('failure', 'failures', String),
   ...RANGE_FIELDS,
   not: {
     params: ['not'],
@@ -191,7 +185,7 @@ const FIELDS = {
   },
   asof: singleField('asof', isoTime, NO_TIME),
   open: singleField('open', String),
-  live: singleField('live', integerUpTo(MAX_LIVE_S), `Live: use 1 to ${MAX_LIVE_S} seconds. Live is off.`),
+  live: singleField('live', wholeUpTo(MAX_LIVE_S), `Live: use 1 to ${MAX_LIVE_S} seconds. Live is off.`),
   columns: {
     params: ['cols', 'density'],
     read: readLayout,

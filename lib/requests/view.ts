@@ -9,12 +9,22 @@ export type TimeFilter =
   | { kind: 'between'; from?: string; to?: string };
 
 export type RequestsView = {
+  /** Decimal digits. */
+  networks: string[];
+  /** Our words, or wire names of states for which we have no word. */
+  states: string[];
+  keepers: string[];
   /** Trimmed, as typed. */
   q: string;
   time: TimeFilter;
   page: number;
   size: number;
   sort: Sort;
+  /** Lower-case hex; a row matches any of them. */
+  senders: string[];
+  providers: string[];
+  /** A row matches any of these failure groups. */
+  failures: string[];
   /** Rows with any of these values are excluded. */
   not: Cell[];
   /** ISO time. Later rows are left out and ranges end here, so that pages do not shift. */
@@ -27,7 +37,7 @@ export type RequestsView = {
   zone?: Zone;
   /** Rows on the sender's screen, decimal digits. */
   expected?: string;
-} & { [Member in ListMember]: string[] } & { [Member in RangeMember]?: Bounds };
+} & { [Member in RangeMember]?: Bounds };
 
 export type Sort = `${ColumnId}.${'asc' | 'desc'}`;
 /** Bounds in decimal digits, both inclusive, at least one side. */
@@ -42,41 +52,20 @@ export const DEFAULT_SIZE = 50;
 
 export function defaultRequestsView(): RequestsView {
   return {
-    ...noLists(),
+    networks: [],
+    states: [],
+    keepers: [],
     q: '',
     time: { kind: 'last', range: DEFAULT_RANGE },
     page: 1,
     size: DEFAULT_SIZE,
     sort: 'created.desc',
+    senders: [],
+    providers: [],
+    failures: [],
     not: [],
   };
 }
-
-const noLists = () =>
-  Object.fromEntries(LIST_FILTERS.map(({ member }) => [member, []])) as unknown as Record<
-    ListMember,
-    string[]
-  >;
-
-/** Filters with a select of their own. Networks are decimal digits; states are our words, or wire names without one. */
-const SELECT_FILTERS = [
-  { column: 'network', member: 'networks', anyLabel: 'All networks' },
-  { column: 'state', member: 'states', anyLabel: 'All states' },
-  { column: 'keeper', member: 'keepers', anyLabel: 'All keepers' },
-] as const;
-
-/** Filters under "More filters", which suggests the most frequent values. `hex` is stored in lower case. */
-export const VALUE_FILTERS = [
-  { column: 'sender', member: 'senders', param: 'sender', values: 'hex', anyLabel: 'Any sender' },
-  { column: 'provider', member: 'providers', param: 'provider', values: 'hex', anyLabel: 'Any provider' },
-  { column: 'failure', member: 'failures', param: 'failure', values: 'text', anyLabel: 'Any failure' },
-] as const;
-export const VALUE_COLUMNS = VALUE_FILTERS.map(({ column }) => column);
-export type ValueColumn = (typeof VALUE_FILTERS)[number]['column'];
-
-/** A row matches a list with any of its values; an empty list matches every row. */
-export const LIST_FILTERS = [...SELECT_FILTERS, ...VALUE_FILTERS];
-export type ListMember = (typeof LIST_FILTERS)[number]['member'];
 
 /** Seconds have up to three decimals. */
 export const RANGE_FILTERS = [

@@ -43,8 +43,8 @@ function bucketProblems(name: string, samples: readonly ReadSample[]): string[] 
     const isGrowing = familySamples.every(
       (sample, index) => index === 0 || sample.value >= (familySamples[index - 1]?.value ?? 0),
     );
-    const isComplete = familySamples.at(-1)?.labels.le === '+Inf' && familySamples.at(-1)?.value === value;
-    return isGrowing && isComplete ? [] : [`${name} has odd buckets`];
+    const isWhole = familySamples.at(-1)?.labels.le === '+Inf' && familySamples.at(-1)?.value === value;
+    return isGrowing && isWhole ? [] : [`${name} has odd buckets`];
   });
 }
 

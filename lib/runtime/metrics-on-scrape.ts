@@ -387,7 +387,7 @@ function isToken(candidate: string, token: string | undefined, address: string):
   const waitS = guesses.waitS(address);
   if (waitS > 0) return failed(tooManyFailure('Too many wrong tokens.', waitS));
   if (token !== undefined && isEqualInConstantTime(candidate, token)) {
-    guesses.reset(address);
+    guesses.forgive(address);
     return ok(true);
   }
   guesses.count(address);

@@ -27,8 +27,8 @@ export class StreamReader {
     this.res.destroy();
   }
 
-  async until(condition: () => boolean): Promise<void> {
-    while (!condition()) await new Promise<void>((resolve) => this.#wake.push(resolve));
+  async until(holds: () => boolean): Promise<void> {
+    while (!holds()) await new Promise<void>((resolve) => this.#wake.push(resolve));
   }
 
   async next(name: string | undefined): Promise<SseEvent> {

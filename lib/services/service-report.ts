@@ -129,7 +129,7 @@ function shownAddress({ origin, prefix }: ServiceAddress): string {
 type Check = { deps: Services; nextAtMs: number; done: Promise<void> };
 const lastCheck = processWide<Check>('service-check');
 
-/** Minimum time between two checks, however many people request one. */
+/** However many people press the button. */
 const MIN_CHECK_GAP_MS = 2000;
 
 /** Concurrent callers share one check, and a recent check is not repeated. Never fails. */

@@ -25,7 +25,7 @@ const SEEN_INTERVAL_US = HOUR_US;
 const NAMES = RECORD_COLUMNS.map(({ name }) => name);
 const ALL = raw(NAMES.join(', '));
 const OVERWRITTEN = NAMES.filter((name) => name !== 'id' && name !== 'keeper_id');
-/** Keeps the first observed finish, because a restarted service processes its backlog again and changes finish times. */
+/** Keeps the first observed finish: a restarted service processes its backlog again and dates finished rows anew. */
 const DURATION = `case when requests.state = stage.state and requests.created_us = stage.created_us
   then coalesce(requests.duration_us, stage.duration_us) else stage.duration_us end`;
 const UPDATED_COLUMNS = raw(

@@ -9,16 +9,16 @@ export type ReadPart = { upToMs: number; isLast: boolean };
 /** The last read as the index stores it. */
 export type StoredRead = { upToMs: number; clockAheadMs: number };
 
-/** Age of a keeper's last read after which a view of several keepers may ignore that keeper. */
+/** Age of a keeper's last read from which a view of several keepers may no longer wait for that keeper. */
 const SOON_STALE_MS = STALE_AFTER_MS / 2;
 
-/** A clock that is behind the last read by less has stopped, as in the sandbox; by more, it was set back. */
+/** A clock behind the last read by less stands still, as a sandbox's may; by more, it was set back. */
 const MAX_STANDSTILL_MS = 1000;
 
 /** Views are pinned to moments of reads, so that their rows stay the same while new ones are written. */
 export class KeeperReads {
   readonly #status = new Map<string, KeeperStatus>();
-  /** Moment at which the rows of the current write count as seen. `#lastSeenMs` is that of the last write. */
+  /** Moment at which the rows of the current write count as seen; below it that of the last write. */
   #writeSeenMs: number | undefined;
   #lastSeenMs = Number.NEGATIVE_INFINITY;
 
@@ -110,7 +110,7 @@ export class KeeperReads {
 
   #readTo(before: KeeperStatus, readMs: number, seenMs: number): KeeperStatus {
     const behindMs = (before.syncedAtMs ?? Number.NEGATIVE_INFINITY) - readMs;
-    // A stopped clock cannot order reads, so the moment of the rows does.
+    // A clock that stands still cannot order reads, so the moment of the rows does.
     const isStanding = behindMs >= 0 && behindMs < MAX_STANDSTILL_MS;
     const upToMs = isStanding ? Math.max(readMs, seenMs) : readMs;
     // Rows seen before the clock was set back are included as well.

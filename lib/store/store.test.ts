@@ -209,7 +209,7 @@ describe('the index', () => {
     expect(await store.engine.all('select count(*) as n from requests')).toEqual([{ n: 1 }]);
   });
 
-  it('counts an unreadable row of the history as one that was always there, like other rows', async () => {
+  it('counts an unreadable row of the history as one that was always there, like the rows beside it', async () => {
     const store = await emptyStore();
     const pinnedMs = 1_763_699_000_000;
     const query = {

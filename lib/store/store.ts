@@ -30,7 +30,7 @@ type Listener = (revision: number) => void;
 
 /** A running sync, as the store needs it. */
 export type AttachedSync = {
-  /** Explains why a keeper is late. */
+  /** Tells why a keeper is late. */
   lateBy: (keeper: string) => NonNullable<KeeperStatus['late']>;
   /** Reads at once, because the first viewer has arrived. */
   wake: () => void;

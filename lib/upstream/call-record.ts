@@ -36,7 +36,7 @@ const STREAM_FAILURE_MS = 5 * MINUTE_MS;
 export class CallRecord {
   #last: LastCall = { ok: null };
   #failedStream: LastCall | undefined;
-  /** Last calls to parts of the host that serve another chain, or did not report theirs. */
+  /** Last calls to parts of the host that serve another chain, or do not tell theirs. */
   readonly #wrongParts = new Map<string, LastCall>();
   #sent = 0;
   #lastOkAtMs: number | undefined;

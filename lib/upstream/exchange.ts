@@ -88,7 +88,7 @@ async function readAnswer(
   maxBytes: number,
 ): Promise<ExchangeAnswer | ExchangeTrouble> {
   const isSuccess = status < 300;
-  if (!isSuccess && !hasReadableReason(status)) {
+  if (!isSuccess && !givesReason(status)) {
     body.destroy();
     return { kind: 'answer', status, headers, bytes: 0, text: () => '' };
   }
@@ -122,7 +122,7 @@ function inflate(body: Readable, encoding: string): Readable | undefined {
   return decoder && pipeline(body, decoder, () => {});
 }
 
-function hasReadableReason(status: number): boolean {
+function givesReason(status: number): boolean {
   return status >= 400 && status < 500 && ![401, 403, 429].includes(status);
 }
 

@@ -37,8 +37,8 @@ export type HttpAnswer = { text: string };
 /** `problem` completes the sentence "sent an unreadable answer: …". */
 export type BodyCheck = (text: string) => CheckedBody | Promise<CheckedBody>;
 export type CheckedBody =
-  /** `isInconclusive`: the body does not show whether the part of the host is usable. */
-  | { ok: true; text: string; isInconclusive?: boolean }
+  /** `isUntold`: it does not tell whether the part of the host is usable. */
+  | { ok: true; text: string; isUntold?: boolean }
   /** `answered`: the answer has no data but the interface contract allows it, so the service works. */
   | { ok: false; problem: string; answered?: 'plain-text' }
   /** The body reports a rate limit in spite of the 2xx, which counts as a 429. */
@@ -250,11 +250,7 @@ export class HttpService {
       const problem = plainErrorText(checked.problem, '', key);
       return this.#finish(finished, malformed(this.options, problem), checked.answered !== undefined);
     }
-    this.record.finished(
-      checked.isInconclusive ? { ...finished, part: undefined } : finished,
-      undefined,
-      true,
-    );
+    this.record.finished(checked.isUntold ? { ...finished, part: undefined } : finished, undefined, true);
     return ok({ text: checked.text });
   }
 

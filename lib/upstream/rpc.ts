@@ -33,11 +33,11 @@ const CHAIN_ID: RpcRequest = { method: 'eth_chainId', params: [] };
 
 const secretOf = (target: string) => (target.length > 1 ? target : undefined);
 
-/** Identifies a URL without its secrets. */
+/** Calls of two URLs are told apart without their secrets. */
 let endpoints = 0;
 
 /** Reads a body for the chain of its node; undefined if it is the right one. */
-type ChainCheck = (first: unknown) => Failure | 'inconclusive' | undefined;
+type ChainCheck = (first: unknown) => Failure | 'untold' | undefined;
 
 function jsonRpcPost(http: HttpService, target: string) {
   endpoints += 1;
@@ -67,8 +67,8 @@ function jsonRpcPost(http: HttpService, target: string) {
         if (answers === undefined) return { ok: false, problem };
         if (isRateLimit(answers[0])) return { ok: false, isRateLimited: true };
         const chain = chainOf?.(answers[0]);
-        if (chain !== undefined && chain !== 'inconclusive') return { ok: false, failure: chain };
-        return { ok: true, text: json.text, isInconclusive: chain === 'inconclusive' };
+        if (chain !== undefined && chain !== 'untold') return { ok: false, failure: chain };
+        return { ok: true, text: json.text, isUntold: chain === 'untold' };
       },
     });
 }
@@ -145,7 +145,7 @@ export function createRpcEndpoint(http: HttpService, networkId: string, target: 
     // An error in place of the chain may refuse the batch as a whole.
     const chainOf = (first: unknown) => {
       const chain = readAnswer(first, plain);
-      return chain.ok ? chainFailure(chain) : 'inconclusive';
+      return chain.ok ? chainFailure(chain) : 'untold';
     };
     const answer = await post(body, priority, readBatch, 'it is no answer to a batch of JSON-RPC', chainOf);
     const read = answer.ok ? readBatch(JSON.parse(answer.value.text)) : undefined;

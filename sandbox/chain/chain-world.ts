@@ -34,9 +34,8 @@ export type ChainRequest = {
   /** `lost`: its block was removed by a reorganisation. `refused`: the contract reverted it. */
   status: 'open' | 'answered' | 'callback-failed' | 'lost' | 'refused';
   reveal: ReturnType<typeof getReveal> | undefined;
-  /** Revert data of a reveal at the contract. */
+  /** Revert data of a reveal at the contract; below it, that of the requester's callback alone. */
   revealReverts: string | undefined;
-  /** Revert data of the requester's callback alone. */
   callbackReverts: string | undefined;
 };
 

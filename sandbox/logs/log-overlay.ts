@@ -12,7 +12,7 @@ const SENDER = 180;
 const END = 181;
 
 const MAX_LISTED_ROWS = 1000;
-/** Limit of rows per order, and the distance between the row numbers of two orders. */
+/** The number of an order, multiplied by this, is the first random number of its rows. */
 const MAX_EXTRA_ROWS = 2 ** 20;
 
 /** Kinds whose orders add up. For other kinds only the last order applies. */
@@ -135,7 +135,7 @@ export class LogOverlay {
   requests(nowMs: number): LogRow[] {
     this.world.moveTo(nowMs);
     return [
-      ...this.activeOrders.flatMap((activeOrder) => this.rowsOf(activeOrder, nowMs)),
+      ...this.activeOrders.flatMap((activeOrder) => this.madeBy(activeOrder, nowMs)),
       ...this.world.list(this.keeper),
     ];
   }
@@ -158,7 +158,7 @@ export class LogOverlay {
   /** Rows by the times that the service wrote, newest first. */
   private rows(nowMs: number, minMs = Number.NEGATIVE_INFINITY, maxMs = Number.POSITIVE_INFINITY): LogRow[] {
     if (this.activeOrders.length === 0) return this.world.list(this.keeper, minMs, maxMs);
-    const extra = this.activeOrders.flatMap((activeOrder) => this.rowsOf(activeOrder, nowMs)).reverse();
+    const extra = this.activeOrders.flatMap((activeOrder) => this.madeBy(activeOrder, nowMs)).reverse();
     const [emptied] = this.all('empty');
     const [pruned] = this.all('prune');
     const oldestMs = pruned === undefined ? Number.NEGATIVE_INFINITY : nowMs - pruned.order.olderThanS * 1000;
@@ -213,7 +213,7 @@ export class LogOverlay {
       .slice(0, count);
   }
 
-  private rowsOf(activeOrder: ActiveOrder, nowMs: number): LogRow[] {
+  private madeBy(activeOrder: ActiveOrder, nowMs: number): LogRow[] {
     const { order, made, sinceMs, endMs, number } = activeOrder;
     if (order.kind !== 'burst' && order.kind !== 'rate') return [];
     // A rate of 0 never brings a row.

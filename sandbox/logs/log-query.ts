@@ -59,8 +59,7 @@ export function readLogQuery(query: URLSearchParams, keeper: Keeper, world: Mixe
     // Rows have whole milliseconds. Rounding a finer lower bound down would admit an earlier row.
     minMs: min && min.ms + (min.isCut ? 1 : 0),
     maxMs: max?.ms,
-    isFound:
-      tests.length > 0 ? (row, rowState) => tests.every((matches) => matches(row, rowState)) : undefined,
+    isFound: tests.length > 0 ? (row, rowState) => tests.every((holds) => holds(row, rowState)) : undefined,
   };
 }
 

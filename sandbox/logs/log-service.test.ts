@@ -74,9 +74,9 @@ describe('filters', () => {
         if (!sample || !second) return;
         const query = new URLSearchParams({ offset: `${offset}`, limit: `${limit}` });
         const tests: ((row: Row) => boolean)[] = [];
-        const add = (name: string, value: string, matches: (row: Row) => boolean) => {
+        const add = (name: string, value: string, holds: (row: Row) => boolean) => {
           query.set(name, value);
-          tests.push(matches);
+          tests.push(holds);
         };
         if (use.network) add('network_id', sample.network_id, (row) => row.network_id === sample.network_id);
         if (use.state) add('state', stateValue(second), (row) => stateValue(row) === stateValue(second));
@@ -89,7 +89,7 @@ describe('filters', () => {
         if (search === 'request') add('query', hash, (row) => row.request_tx_hash === hash);
         if (search === 'reveal' && typeof reveal === 'string')
           add('query', reveal, (row) => row.state.reveal_tx_hash === reveal);
-        const wanted = rows.filter((row) => tests.every((matches) => matches(row)));
+        const wanted = rows.filter((row) => tests.every((holds) => holds(row)));
         const { requests, total_results } = await harness.list(keeper, `${query}`);
         expect(total_results).toBe(wanted.length);
         expect(requests).toEqual(wanted.slice(offset, offset + limit));

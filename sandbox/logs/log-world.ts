@@ -3,7 +3,7 @@ import { Scenario } from '@/sandbox/scenarios/scenario';
 import { type LogRow, type RowState, rowState } from './log-row';
 import { type Keeper, LANES, laneAt, networkAt } from './networks';
 import { Mixer } from './random';
-import { naturalShape, ROWS_PER_BLOCK, Series, steadyShape } from './schedule';
+import { BLOCK, naturalShape, Series, steadyShape } from './schedule';
 import { addTroubles } from './troubles';
 
 /** Limit of live rows. Beyond it the world is rebuilt, so that memory stays bounded. */
@@ -129,10 +129,10 @@ export class LogWorld {
     this.atMs = anchorMs;
     this.rows = { main: [], test: [] };
     this.lastInLane = [];
-    const block = Math.floor(Math.min(first, last) / ROWS_PER_BLOCK);
+    const block = Math.floor(Math.min(first, last) / BLOCK);
     this.laneCounts = LANES.map(({ quota }) => block * quota);
     // Blocks are whole: rows before the first one are counted but not added.
-    for (let k = block * ROWS_PER_BLOCK; k <= last; k++) this.addRow(this.natural, k, k >= first);
+    for (let k = block * BLOCK; k <= last; k++) this.addRow(this.natural, k, k >= first);
     addTroubles(this.rows.main, anchorMs);
     if (this.live !== this.natural) this.lastInLane = [];
     this.nextLiveK = this.live.lastUntil(anchorMs) + 1;
@@ -146,7 +146,7 @@ export class LogWorld {
       Object.assign(row, { outcome: 'Completed', finishMs: row.createdMs + SETTLED_MS });
     }
     const lane = series.getLane(k);
-    const block = Math.floor(k / ROWS_PER_BLOCK);
+    const block = Math.floor(k / BLOCK);
     const previous = this.lastInLane[lane];
     const count = this.laneCounts[lane] ?? 0;
     this.laneCounts[lane] = count + 1;

@@ -64,10 +64,6 @@ export const NETWORKS = KEEPERS.flatMap((keeper) =>
 
 export type SimulatedNetwork = (typeof NETWORKS)[number];
 
-/** Place in `NETWORKS`, by the name that the keeper uses. */
-export const networkIndexOf = (name: string): number =>
-  NETWORKS.findIndex(({ chainName }) => chainName === name);
-
 export function networkAt(number: number): SimulatedNetwork {
   const network = NETWORKS[number];
   if (!network) throw new Error(`there is no network ${number}`);

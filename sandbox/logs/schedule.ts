@@ -12,8 +12,8 @@ const SWING = 0.5;
 /** Shift by the daily rhythm, compared with an even distribution. */
 const MAX_SHIFT_MS = SWING / TURN;
 
-/** Rows of a series come in blocks, in which every lane has exactly its quota. */
-export const ROWS_PER_BLOCK = 1000;
+/** Rows of a block, in which every lane has exactly its quota. */
+export const BLOCK = 1000;
 /** Rows in one transaction of a batched burst. */
 const BATCH = 4;
 const BURST_MS = 75_000;
@@ -133,7 +133,7 @@ export class Series {
   }
 
   getLane(k: number): number {
-    return this.block(k).lanes[k % ROWS_PER_BLOCK] ?? 0;
+    return this.block(k).lanes[k % BLOCK] ?? 0;
   }
 
   /** The world adds its sequence number and repetitions. */
@@ -227,11 +227,11 @@ export class Series {
   }
 
   private block(k: number): Block {
-    const number = Math.floor(k / ROWS_PER_BLOCK);
+    const number = Math.floor(k / BLOCK);
     if (this.cached?.number === number) return this.cached;
     const lanes = this.shuffledLanes(number);
     const { burstsPerBlock, burstLength, burstReach } = this.shape;
-    const reach = Math.floor(ROWS_PER_BLOCK / burstsPerBlock);
+    const reach = Math.floor(BLOCK / burstsPerBlock);
     const runs: Run[] = [];
     for (let index = 0; index < burstsPerBlock; index++) {
       const free = Math.max(1, reach - burstReach);
@@ -240,7 +240,7 @@ export class Series {
     }
     const bursts = runs.map(({ start, length }, index): Burst => {
       const batched = this.seriesMixer.fraction(BURST_BATCHED, number, index) < 0.5;
-      return { start: number * ROWS_PER_BLOCK + start, length, batched };
+      return { start: number * BLOCK + start, length, batched };
     });
     this.cached = { number, lanes, bursts };
     return this.cached;

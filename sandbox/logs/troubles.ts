@@ -1,15 +1,15 @@
 import { type LogRow, OUT_OF_GAS_SENDER } from './log-row';
-import { networkIndexOf } from './networks';
+import { NETWORKS } from './networks';
 
 const MINUTE_MS = 60_000;
 
 /** The callback of this sender reverts, so its requests stay pending while others on the network are answered. */
 export const STUCK_SENDER = 1_100_000_000;
-const STUCK = { network: networkIndexOf('base'), sender: STUCK_SENDER, count: 4, fromMs: 70 * MINUTE_MS };
+const STUCK = { network: numberOf('base'), sender: STUCK_SENDER, count: 4, fromMs: 70 * MINUTE_MS };
 /** Age of a stuck request. The keeper would still be retrying younger ones. */
 const MIN_STUCK_MS = 15 * MINUTE_MS;
 const OUT_OF_GAS = {
-  network: networkIndexOf('arbitrum-one'),
+  network: numberOf('arbitrum-one'),
   sender: OUT_OF_GAS_SENDER,
   count: 10,
   gasLimit: 300_000,
@@ -53,4 +53,8 @@ export function addTroubles(rows: readonly LogRow[], startMs: number): void {
       row.gasLimit = OUT_OF_GAS.gasLimit;
     }
   }
+}
+
+function numberOf(name: string): number {
+  return NETWORKS.findIndex(({ chainName }) => chainName === name);
 }

@@ -25,10 +25,10 @@ async function open(query: string) {
     for (const check of waiting) check();
   });
   const ended = new Promise<string>((resolve) => response.on('end', () => resolve(text)));
-  const upTo = (isDone: (text: string) => boolean) =>
+  const upTo = (holds: (text: string) => boolean) =>
     new Promise<string>((resolve) => {
       const check = () => {
-        if (isDone(text)) resolve(text);
+        if (holds(text)) resolve(text);
       };
       waiting.push(check);
       check();

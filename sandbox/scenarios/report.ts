@@ -1,8 +1,8 @@
 import { type LogRow, providerAddress, requestHash, senderAddress } from '@/sandbox/logs/log-row';
 import type { LogWorld } from '@/sandbox/logs/log-world';
-import { networkAt, networkIndexOf } from '@/sandbox/logs/networks';
+import { networkAt } from '@/sandbox/logs/networks';
 import type { Incident } from './catalogue';
-import type { Scenario } from './scenario';
+import { networkNamed, type Scenario } from './scenario';
 
 const MAX_LISTED_REQUESTS = 50;
 
@@ -23,7 +23,7 @@ export function describeScenario(world: LogWorld): unknown {
 }
 
 function describeIncident(world: LogWorld, { parts, sinceMs }: Scenario, incident: Incident) {
-  const network = networkAt(networkIndexOf(incident.network));
+  const network = networkAt(networkNamed(incident.network));
   const rowsOf = (wanted: 'stuck' | 'twin') =>
     parts.flatMap((part) => (part.incident === incident && part.role === wanted ? [part.row] : []));
   const stuck = rowsOf('stuck').filter((row) => world.getState(row).state === 'Pending');

@@ -1,5 +1,5 @@
 import type { LogRow } from '@/sandbox/logs/log-row';
-import { type Keeper, LANES, laneAt, NETWORKS, networkAt, networkIndexOf } from '@/sandbox/logs/networks';
+import { type Keeper, LANES, laneAt, NETWORKS, networkAt } from '@/sandbox/logs/networks';
 import { Mixer } from '@/sandbox/logs/random';
 import { normal } from '@/sandbox/logs/schedule';
 import {
@@ -55,6 +55,10 @@ const SIGMA = 0.6;
 /** Shares of the network's own gas limit, so that no request is unusual. */
 const GAS_SHARES = [1, 1, 1, 0.8, 0.6, 0.4];
 
+export function networkNamed(name: string): number {
+  return NETWORKS.findIndex(({ chainName }) => chainName === name);
+}
+
 /** Rows are pure functions of seed, name and the time (unix ms) at which it is set. They begin two hours before. */
 export class Scenario {
   /** Oldest first. */
@@ -85,7 +89,7 @@ export class Scenario {
     const sideTraffic = incidents.flatMap((incident) =>
       incident.otherProvider === undefined
         ? []
-        : [this.steadyDrafts(networkIndexOf(incident.network), beganMs(incident), FOR_EVER, incident)],
+        : [this.steadyDrafts(networkNamed(incident.network), beganMs(incident), FOR_EVER, incident)],
     );
     const drafts = incidents.map((incident, number) => this.incidentDrafts(incident, number));
     this.streams = [...steady, ...sideTraffic, ...drafts].map((stream) => ({
@@ -113,7 +117,7 @@ export class Scenario {
   /** Unix ms of the last block; undefined if the network continues. */
   stoppedMs(network: number): number | undefined {
     const silent = this.incidents.find(
-      (incident) => incident.rule === RULE.networkQuiet && networkIndexOf(incident.network) === network,
+      (incident) => incident.rule === RULE.networkQuiet && networkNamed(incident.network) === network,
     );
     const last = silent && Array.isArray(silent.lines) ? silent.lines.at(-1) : undefined;
     return last && this.sinceMs + (last.at + STOPS_AFTER_S) * 1000;
@@ -132,7 +136,7 @@ export class Scenario {
 
   private *incidentDrafts(incident: Incident, number: number): Generator<Draft, undefined> {
     const { sinceMs, mixer } = this;
-    const network = networkIndexOf(incident.network);
+    const network = networkNamed(incident.network);
     const lane = LANES.findIndex((lane) => lane.network === network && lane.provider === 0);
     const lines = typeof incident.lines === 'function' ? incident.lines(sinceMs / 1000) : incident.lines;
     let index = 0;

@@ -41,21 +41,21 @@ function acknowledgedNow({ triage, atMs }: TriageNow): AcknowledgeAnswer {
   const acknowledged = acknowledgedCases(triage, store.acknowledgements, atMs);
   const chains = chainStates();
   const ofChains = acknowledgedChainsOf(chains, store.acknowledgements, atMs);
-  const isUnexpired = ({ untilMs }: Acknowledgement) => untilMs === null || atMs < untilMs;
-  const appliesByKind: Partial<Record<string, (acknowledgement: Acknowledgement) => boolean>> = {
-    failure: isUnexpired,
+  const lasts = ({ untilMs }: Acknowledgement) => untilMs === null || atMs < untilMs;
+  const holds: Partial<Record<string, (acknowledgement: Acknowledgement) => boolean>> = {
+    failure: lasts,
     // A chain problem stays acknowledged while the chain does not report on it.
     chain: (acknowledgement) =>
       ofChains.has(targetKey(acknowledgement)) ||
-      (isUnexpired(acknowledgement) && chainKnowledge(acknowledgement.id, chains, atMs) !== 'reported'),
+      (lasts(acknowledgement) && chainKnowledge(acknowledgement.id, chains, atMs) !== 'reported'),
   };
-  const active = store.acknowledgements.filter(
+  const holding = store.acknowledgements.filter(
     (acknowledgement) =>
-      appliesByKind[acknowledgement.kind]?.(acknowledgement) ?? acknowledged.has(targetKey(acknowledgement)),
+      holds[acknowledgement.kind]?.(acknowledgement) ?? acknowledged.has(targetKey(acknowledgement)),
   );
   return {
     revision: index.revision,
-    acknowledgements: active.map(({ size: _, cause: _cause, kind, ...acknowledgement }) => {
+    acknowledgements: holding.map(({ size: _, cause: _cause, kind, ...acknowledgement }) => {
       return { ...acknowledgement, kind: kind as Target['kind'] };
     }),
   };

@@ -59,7 +59,7 @@ export async function alertsAnswer(maxWaitMs = MAX_PROBLEMS_WAIT_MS): Promise<Al
     format,
     origin,
     pausedUntilMs: pausedUntilMs > atMs ? pausedUntilMs : undefined,
-    ...(await currentConditions(opened, deps, maxWaitMs)),
+    ...(await holdingNow(opened, deps, maxWaitMs)),
     has: {
       keepers: keepers.length > 0,
       services: hosts.length > 0,
@@ -99,7 +99,7 @@ function openedNotices(open: readonly IncidentRecord[], { index }: Services): No
 }
 
 /** A part that takes longer than `maxWaitMs` is unknown. */
-async function currentConditions(
+async function holdingNow(
   opened: readonly Notice[],
   deps: Services,
   maxWaitMs: number,

@@ -120,7 +120,7 @@ describe('a silent network', () => {
     expect(ids([silent('1'), silent('2'), silent('3')])).toEqual([id('1'), id('2'), id('3')]);
   });
 
-  it('is not recorded again during an incident of its network, and stays until a row arrives', () => {
+  it('is not recorded anew beside an incident of its network, and stays until a row arrives', () => {
     const isStopped = () => true;
     expect(ids([silent('1')], { isStopped })).toEqual([]);
     expect(ids([silent('1')], { isStopped, open: [record('1')] })).toEqual([id('1')]);

@@ -34,7 +34,7 @@ type Context = {
   isStopped: (keeper: string, networkId: string) => boolean;
 };
 
-/** Each network has its own record, even if one line on screen reports many. */
+/** Each network has its own records, also those that one line of many networks reports. */
 export function sightedNetworks(
   networks: readonly Compared[],
   { nowMs, open, clockAheadMs, isStopped }: Context,

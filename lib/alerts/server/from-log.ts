@@ -14,7 +14,7 @@ import type { LongWait } from '@/lib/store/queries/long-waits';
  * recorded. Their causes are unknown.
  */
 
-/** Requests of a network that were stuck from `fromMs` on; the oldest was created at `sinceMs`. */
+/** Stuck requests of a network from `fromMs`, of which the oldest was created at `sinceMs`. */
 export type StuckTogether = Pick<LongWait, 'keeperId' | 'networkId'> &
   Span & { sinceMs: number; budgetMs: number; peak: number };
 
@@ -102,7 +102,7 @@ function overlaps(waits: readonly StuckWait[]): (Span & { sinceMs: number; peak:
 }
 
 type Reconstruction = {
-  /** Times with a log but without a record. */
+  /** Times of which the log, but no record, tells. */
   logged: readonly Span[];
   recorded: readonly IncidentRecord[];
   keeperName: (keeperId: number) => string;

@@ -61,10 +61,10 @@ test('no time is free of stuck requests while a keeper was never examined', asyn
   await index.touch();
   const ofAll = await incidentHistory({ range: '24h' });
   expect(ofAll.recordedFromMs).toBeNull();
-  expect(ofAll.steps.every(({ calmMs, stuckOnlyMs }) => calmMs + stuckOnlyMs === 0)).toBe(true);
+  expect(ofAll.steps.every(({ calmMs, partialMs }) => calmMs + partialMs === 0)).toBe(true);
   // The log tells, as its rows are read.
   expect(ofAll.unrecorded).toEqual({
-    unknown: [],
+    nothing: [],
     fromLog: [{ fromMs: ofAll.axis.fromMs, toMs: ofAll.nowMs }],
     stuckOnly: [],
   });

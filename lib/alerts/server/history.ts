@@ -71,7 +71,7 @@ type Chosen = {
   range?: HistoryRange | undefined;
 };
 
-/** Start of the record: when all keepers had been examined; null before. @param spans of each keeper */
+/** When the last of the keepers began to be examined; null if one was not yet. @param spans of each keeper */
 function examinedSince(spans: readonly (readonly Span[])[]): number | null {
   const begins = spans.flatMap(([first]) => first?.fromMs ?? []);
   return begins.length < spans.length || begins.length === 0 ? null : Math.max(...begins);
@@ -135,7 +135,7 @@ async function fromLog(
   const spans =
     covered === undefined
       ? []
-      : mergedSpans(unrecorded.unknown, covered).flatMap((span) => without(span, mergedSpans(lost, span)));
+      : mergedSpans(unrecorded.all, covered).flatMap((span) => without(span, mergedSpans(lost, span)));
   const [fromMs, toMs] = [spans[0]?.fromMs, spans.at(-1)?.toMs];
   if (fromMs === undefined || toMs === undefined) return { unrecorded, reconstructed: [] };
   const settings = currentSettings();
@@ -148,8 +148,8 @@ async function fromLog(
     limit: MAX_LONG_WAITS,
   };
   const waits = await longWaits(index.engine, chosen, { fromUs: fromMs * 1000, toUs: toMs * 1000 });
-  const isComplete = waits.length < MAX_LONG_WAITS;
-  const readFromMs = isComplete ? fromMs : (waits.at(-1)?.createdUs ?? 0) / 1000;
+  const isWhole = waits.length < MAX_LONG_WAITS;
+  const readFromMs = isWhole ? fromMs : (waits.at(-1)?.createdUs ?? 0) / 1000;
   const logged = mergedSpans(spans, { fromMs: readFromMs, toMs });
   const reconstructed = incidentsFromLog(stuckTogether(waits, budgetMsOf, nowMs), {
     logged,
@@ -159,11 +159,9 @@ async function fromLog(
   }).slice(0, MAX_INCIDENTS);
   return {
     unrecorded: {
-      unknown: mergedSpans(unrecorded.unknown, { fromMs: 0, toMs: nowMs }).flatMap((span) =>
-        without(span, logged),
-      ),
-      fromLog: logged,
-      stuckOnly: [...unrecorded.stuckOnly, ...logged],
+      all: mergedSpans(unrecorded.all, { fromMs: 0, toMs: nowMs }).flatMap((span) => without(span, logged)),
+      logged,
+      degraded: [...unrecorded.degraded, ...logged],
     },
     reconstructed,
   };
@@ -210,9 +208,9 @@ export async function incidentHistory(chosen: Chosen): Promise<IncidentHistory> 
   const begins = selected.flatMap(({ coveredFromMs }) => coveredFromMs ?? []);
   const indexedFromMs = begins.length === 0 ? null : Math.min(...begins);
   const recordedFromMs = examinedSince(stuck);
-  const isComplete = recorded.length < MAX_INCIDENTS;
+  const isWhole = recorded.length < MAX_INCIDENTS;
   // The time before the oldest listed incident counts as unknown.
-  const listedFromMs = isComplete ? recordedFromMs : (recorded.at(-1)?.openedMs ?? recordedFromMs);
+  const listedFromMs = isWhole ? recordedFromMs : (recorded.at(-1)?.openedMs ?? recordedFromMs);
   const { unrecorded, reconstructed } = await fromLog(
     unrecordedTimes({ stuck, degraded }, listedFromMs, nowMs),
     { index, selected, networks, recorded, nowMs },
@@ -226,7 +224,7 @@ export async function incidentHistory(chosen: Chosen): Promise<IncidentHistory> 
       isCovered: selected.every((status) => isCoveredFrom(status, total.beginMs)),
     };
   });
-  const loggedFromMs = unrecorded.fromLog[0]?.fromMs ?? recordedFromMs;
+  const loggedFromMs = unrecorded.logged[0]?.fromMs ?? recordedFromMs;
   const range = chosen.range ?? defaultRange(loggedFromMs, nowMs);
   const axis = axisOf(range, nowMs);
   const incidents = listed.filter(({ closedMs }) => closedMs === null || closedMs > axis.fromMs);
@@ -251,7 +249,7 @@ export async function incidentHistory(chosen: Chosen): Promise<IncidentHistory> 
         events: byIncident.get(incident.key) ?? [],
       };
     }),
-    isComplete,
+    isWhole,
     weeks: listedWeeks(weeks, indexedFromMs ?? nowMs),
     indexedFromMs,
     networks: networksFor([...new Set(ids)]).sort((a, b) => a.name.localeCompare(b.name, 'en')),

@@ -37,7 +37,7 @@ describe('the order of tiles', () => {
 });
 
 describe('a tile that is moved', () => {
-  it('is placed next to its target, and all others keep their order', () => {
+  it('is placed beside its target, and all others keep their order', () => {
     const keys = fc.uniqueArray(fc.string(), { minLength: 2 });
     fc.assert(
       fc.property(

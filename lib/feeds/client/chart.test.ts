@@ -117,7 +117,7 @@ describe('the points of a chart', () => {
     expect(verticesOf([...moving, ...live.filter(({ price }) => price < 500)])).toBe(4 + 1);
   });
 
-  it('has numbers only if the sparkline is high', () => {
+  it('has numbers beside a high sparkline only', () => {
     const range = { fromMs: S * 1000, toMs: (S + 60) * 1000 };
     const high = sparklineOf(points([500, 700, 600]), range, { width: 300, height: 200 }, []);
     expect(high?.prices.length).toBeGreaterThan(1);

@@ -122,7 +122,7 @@ function columnsOf(
   return columns;
 }
 
-/** Column width. In a chart with samples, columns of live updates are as wide as the sampling step. */
+/** Column width. Beside samples, live updates get columns as wide as the sampling step: one rhythm. */
 export const rhythmMs = (pixelMs: number, isSampled: boolean, sampledEveryS: number) =>
   isSampled ? Math.max(pixelMs, sampledEveryS * 1000) : pixelMs;
 
@@ -148,7 +148,7 @@ function verticesOf(
   );
 }
 
-/** Minimum share of the height for prices; confidence bands get the rest. */
+/** Minimum share of the height that prices take beside their confidence. */
 const MIN_PRICE_SHARE = 1 / 3;
 
 /** Range of prices and confidence. A wide band is cut, because it would flatten the line. Undefined without prices. */
@@ -197,7 +197,7 @@ export function windowStartS(inView: readonly FeedPoint[], { fromMs }: TimeRange
   return (inView[0]?.atMs ?? Number.POSITIVE_INFINITY) > fromMs ? Math.floor(fromMs / 1000) : undefined;
 }
 
-/** Whether a gap lies between two points: no line is drawn then. */
+/** Tells whether a gap lies between two points, so that no line is drawn. */
 export const isBrokenBy =
   (gaps: readonly FeedGap[]) =>
   (before: FeedPoint, after: FeedPoint): boolean =>

@@ -1,10 +1,10 @@
 'use client';
 import {
-  addNamedUrl,
   type NamedChange,
   type NamedUrl,
   readNamedUrls,
-  renameNamedUrl,
+  withNamed,
+  withRenamed,
 } from '@/lib/core/named-urls';
 import { FEEDS_PATH, formatFeedsUrl, parseFeedsUrl } from '@/lib/feeds/board-url';
 import { StoredValue, useStoredValue } from '@/lib/watches/client/stored-value';
@@ -35,9 +35,9 @@ function change(make: (list: readonly NamedUrl[]) => NamedChange): string | unde
 }
 
 export const saveBoard = (text: string, url: string) =>
-  change((list) => addNamedUrl(list, text, boardAddress(url), 'boards'));
+  change((list) => withNamed(list, text, boardAddress(url), 'boards'));
 
-export const renameBoard = (from: string, text: string) => change((list) => renameNamedUrl(list, from, text));
+export const renameBoard = (from: string, text: string) => change((list) => withRenamed(list, from, text));
 
 export const removeBoard = (name: string) =>
   change((list) => ({ list: list.filter((board) => board.name !== name) }));

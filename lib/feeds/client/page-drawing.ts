@@ -78,7 +78,7 @@ export const gapNames = ({ gaps, isSampled, isPartial }: GapFigures): string =>
   loadedGapsText([...new Set(gaps.map(({ kind }) => GAPS[kind].label))].join(', '), isPartial) ??
   (isSampled ? 'No gaps in samples' : 'No gaps');
 
-/** The count of updates includes the sampling step, which is not repeated elsewhere. */
+/** The number of updates then has the step of the samples beside it, so that it is not repeated elsewhere. */
 export const namesSamples = ({ gaps, isSampled, isPartial }: GapFigures): boolean =>
   isSampled && !isPartial && gaps.length === 0;
 
@@ -210,7 +210,7 @@ function drawFeed(
     : { ...unplotted, vertices: verticesFrom(indexBase, 'indexed') };
 }
 
-/** Axes with their tags and notes, and the space that they take. */
+/** Axes with the tags and notes beside them, and the space that they take. */
 function axesOf(
   drawn: readonly DrawnFeed[],
   { scale, width, height, window, hasBand = true }: DrawingOptions,
@@ -446,7 +446,7 @@ export function chartRows(feeds: readonly DrawnFeed[]): PriceChartRow[] {
     });
 }
 
-/** Values next to a break are null. */
+/** Beside a break the values are null. */
 function interpolated(last: Vertex, next: Vertex, atMs: number): Vertex {
   if (last.atMs === atMs || last.price === null || next.price === null) return last;
   const share = (atMs - last.atMs) / (next.atMs - last.atMs);

@@ -7,7 +7,7 @@ const followers = new Set<Follower>();
 let current: PointedMoment | undefined;
 let frame: number | undefined;
 
-/** Notifies all tiles once a frame, because a mouse moves several times between two frames. */
+/** Tells every tile of the page, once a frame: a mouse moves several times between two. */
 export function pointAt(pointed: PointedMoment | undefined): void {
   current = pointed;
   if (frame !== undefined) return;

@@ -6,7 +6,7 @@ export type OmittedUpdates = { readonly count: number; readonly fromS: number };
 
 type Point = { readonly price: number; readonly update: PriceUpdate; readonly leftOut?: OmittedUpdates };
 
-/** Points reduced to their lowest and highest price. */
+/** Number of points of which the lowest and the highest price stay. */
 const PART = 4;
 /** Thinned share of the points, the oldest ones. */
 const THINNED_SHARE = 2 / 3;

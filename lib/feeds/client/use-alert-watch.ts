@@ -27,9 +27,9 @@ export function useAlertWatch(
   const [states, setStates] = useState<AlertStates>(new Map());
   const latestStates = useRef(states);
   // Feeds of alerts that are not on the page also need the schedule of their market.
-  const isOffPage = ({ feedId, condition }: FeedAlert) =>
+  const isElsewhere = ({ feedId, condition }: FeedAlert) =>
     condition.kind === 'stale' && !feeds.some(({ id }) => id === feedId);
-  const directory = useFeedDirectory(alerts.some(isOffPage));
+  const directory = useFeedDirectory(alerts.some(isElsewhere));
   const checkAlerts = useEffectEvent(() => {
     const previousStates = latestStates.current;
     const nowMs = Date.now() - store.stream().skewMs;

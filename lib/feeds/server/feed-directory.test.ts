@@ -66,7 +66,7 @@ describe('the directory of feeds', () => {
     expect((await directoryOf({})).source).toBe('built-in');
   });
 
-  it('is complete once each configured list, which may have market hours, has answered', async () => {
+  it('is whole once each configured list has answered, which may have market hours', async () => {
     const isWhole = async (services: ListServices) => (await directoryOf(services)).isWhole;
     const directory = ok({ rows: [], unreadable: [] });
     expect(await isWhole(servicesThat({ directory, symbols }))).toBe(true);

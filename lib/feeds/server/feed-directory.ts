@@ -103,8 +103,8 @@ export async function feedsInitialData(
   );
   const updates = ids.length === 0 ? undefined : await beforePageWait(lastUpdates(ids));
   const floors = { lateS: feedLateS, staleS: feedStaleS };
-  const isComplete = directory?.isWhole === true;
-  return { defaults, names: [...new Set(names)], isComplete, updates: updates ?? [], floors };
+  const isWhole = directory?.isWhole === true;
+  return { defaults, names: [...new Set(names)], isWhole, updates: updates ?? [], floors };
 }
 
 async function lastUpdates(ids: readonly string[]): Promise<CompactFeed[]> {

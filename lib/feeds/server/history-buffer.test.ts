@@ -20,7 +20,7 @@ function update(publishTime: number, price: bigint, slot?: string): FeedUpdate {
 function remember(...updates: FeedUpdate[]) {
   const memory = new HistoryBuffer(0, () => 1_500);
   const verdicts = updates.map((update, i) => {
-    const novelty = memory.classify(update);
+    const novelty = memory.judge(update);
     if (novelty === 'new') memory.add(update, i + 1, `${update.price.mantissa}`);
     return novelty;
   });

@@ -27,7 +27,7 @@ export function capacityPerFeed(feeds: number): number {
 /** Recent updates of one feed, for clients that resume and charts that open. Also detects duplicates. */
 export class HistoryBuffer {
   #last: FeedUpdate | undefined;
-  #figuresSeen = new Set<string>();
+  #seen = new Set<string>();
   #misdated: { readonly key: string; readonly text: string } | undefined;
   /** Oldest first. Eviction is in batches, so there may be more than `capacity()`. */
   #updates: BufferedUpdate[] = [];
@@ -63,7 +63,7 @@ export class HistoryBuffer {
   /** Called when the last update proved to be from the future. Later updates are not compared with it. */
   forgetOrder(): void {
     this.#last = undefined;
-    this.#figuresSeen.clear();
+    this.#seen.clear();
   }
 
   get lastText(): string | undefined {
@@ -85,13 +85,13 @@ export class HistoryBuffer {
   }
 
   /** Orders by publish time, then slot. Updates equal in both are duplicates only if their figures are equal. */
-  classify(update: FeedUpdate): Novelty {
+  judge(update: FeedUpdate): Novelty {
     const { publishTime, slot } = update;
     const last = this.#last;
     if (!last || publishTime > last.publishTime) return 'new';
     const isOlderSlot = slot !== undefined && BigInt(slot) < BigInt(last.slot ?? 0);
     if (publishTime < last.publishTime || isOlderSlot) return 'older';
-    return this.#figuresSeen.has(figuresOf(update)) ? 'duplicate' : 'new';
+    return this.#seen.has(figuresOf(update)) ? 'duplicate' : 'new';
   }
 
   add(update: FeedUpdate, seq: number, text: string): void {
@@ -103,9 +103,9 @@ export class HistoryBuffer {
       this.#completeAfter = last?.seq ?? seq;
       if (last && this.#sinceS !== undefined) this.#sinceS = Math.max(this.#sinceS, last.publishS + 1);
     }
-    if (this.#last?.publishTime !== update.publishTime || this.#figuresSeen.size >= MAX_PER_SECOND)
-      this.#figuresSeen.clear();
-    this.#figuresSeen.add(figuresOf(update));
+    if (this.#last?.publishTime !== update.publishTime || this.#seen.size >= MAX_PER_SECOND)
+      this.#seen.clear();
+    this.#seen.add(figuresOf(update));
     this.#last = update;
     this.#misdated = undefined;
   }

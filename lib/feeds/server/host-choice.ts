@@ -24,12 +24,12 @@ const OUR_FAILURES: readonly (FailureKind | undefined)[] = [
 export class HostChoice {
   #current: FeedHost | undefined;
   /** Number of moves since a stream last proved its host. */
-  #moveCount = 0;
+  #moves = 0;
   /** Number of returns to the first host since one that lasted. */
-  #returnCount = 0;
+  #returns = 0;
   /** Time of the last change of host; on the first host, of the return to it. */
   #changedAtMs = Number.NEGATIVE_INFINITY;
-  #cancelMove: (() => void) | undefined;
+  #cancelDown: (() => void) | undefined;
   #cancelProof: (() => void) | undefined;
   #cancelReturn: (() => void) | undefined;
 
@@ -45,47 +45,43 @@ export class HostChoice {
   }
 
   /** Called when no stream is open. `kind` is undefined if the last one ended regularly. */
-  reportDown(kind?: FailureKind): void {
+  down(kind?: FailureKind): void {
     this.#cancelProof?.();
     if (this.hosts().length < 2 || OUR_FAILURES.includes(kind)) return;
-    this.#cancelMove ??= this.timers.after(backoffMs(MOVE_BACKOFF, this.#moveCount), () =>
-      this.#moveToOtherHost(),
-    );
+    this.#cancelDown ??= this.timers.after(backoffMs(MOVE_BACKOFF, this.#moves), () => this.#leave());
   }
 
   streamOpened(): void {
     this.#cancelProof?.();
     this.#cancelProof = this.timers.after(PROVEN_HOST_MS, () => {
-      this.#cancelMove?.();
-      this.#cancelMove = undefined;
-      this.#moveCount = 0;
+      this.#cancelDown?.();
+      this.#cancelDown = undefined;
+      this.#moves = 0;
     });
   }
 
   reset(): void {
-    for (const timer of [this.#cancelMove, this.#cancelProof, this.#cancelReturn]) timer?.();
-    this.#cancelMove = this.#current = undefined;
-    this.#moveCount = 0;
-    this.#returnCount = 0;
+    for (const timer of [this.#cancelDown, this.#cancelProof, this.#cancelReturn]) timer?.();
+    this.#cancelDown = this.#current = undefined;
+    this.#moves = 0;
+    this.#returns = 0;
   }
 
-  #moveToOtherHost(): void {
-    this.#cancelMove = undefined;
-    this.#moveCount += 1;
+  #leave(): void {
+    this.#cancelDown = undefined;
+    this.#moves += 1;
     this.#cancelReturn?.();
     const [first, second] = this.hosts();
     const isFirst = this.current === first;
     if (isFirst) {
-      if (this.timers.now() - this.#changedAtMs >= STEADY_MS) this.#returnCount = 0;
-      this.#cancelReturn = this.timers.after(backoffMs(RETURN_BACKOFF, this.#returnCount), () =>
-        this.#switchTo(first),
-      );
-      this.#returnCount += 1;
+      if (this.timers.now() - this.#changedAtMs >= STEADY_MS) this.#returns = 0;
+      this.#cancelReturn = this.timers.after(backoffMs(RETURN_BACKOFF, this.#returns), () => this.#go(first));
+      this.#returns += 1;
     }
-    this.#switchTo(isFirst ? second : first);
+    this.#go(isFirst ? second : first);
   }
 
-  #switchTo(host: FeedHost | undefined): void {
+  #go(host: FeedHost | undefined): void {
     this.#current = host;
     this.#changedAtMs = this.timers.now();
     this.moved();

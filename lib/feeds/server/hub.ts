@@ -39,7 +39,7 @@ type FeedHubDeps = UpstreamDeps & {
   epoch: string;
 };
 
-/** Figures for metrics; counts never decrease. */
+/** Figures for metrics. The counts only grow. */
 type FeedHubStats = {
   watchers: number;
   feeds: number;
@@ -53,13 +53,13 @@ type FeedHubStats = {
 
 type Priority = 'user' | 'background';
 
-/** Feeds of all clients together: about 1,250 updates a second, 2.5 of each feed. */
+/** Limit of feeds for all clients together: some 1,250 updates a second at 2.5 of each feed. */
 const MAX_HUB_FEEDS = 500;
-/** Time that a feed outlives its last client: a reloaded page finds its stream open. */
+/** Time for which a feed outlives its last watcher, so that a reloaded page finds its stream open. */
 const LINGER_MS = 30_000;
-/** Watched feeds that change within this time share one opening. */
+/** Changes of the watched feeds within this time open one stream. */
 const DEBOUNCE_MS = 25;
-/** Minimum time between two openings, each of which takes a call of the budget. */
+/** Minimum time between two openings of streams, because each uses a call of the budget. */
 const MIN_REPLAN_MS = 1_000;
 /** Interval of requests for watched feeds without a value. */
 const LATEST_RETRY_MS = 30_000;
@@ -146,14 +146,14 @@ export class FeedHub {
   connectionOf(ids: readonly FeedId[]): FeedConnection {
     const nowMs = this.publishingNowMs;
     const host = this.#host;
-    // No stream was opened yet, so there is no state to report.
+    // Before the first stream is opened, there is no state to report.
     if (this.#cancelDebounce && this.#streams.count === 0) {
       return { state: 'connecting', sinceMs: this.deps.timers.now(), host, nowMs };
     }
     return { ...this.#streams.state(ids), host, nowMs };
   }
 
-  /** Adds a client. The returned function removes it, as does the end of its sink. `too-many` over `MAX_HUB_FEEDS`. */
+  /** Adds a client until the returned function is called or its sink ends; `too-many` over `MAX_HUB_FEEDS`. */
   watch(request: WatchRequest): Outcome<() => void> {
     const ids = [...new Set(request.ids)].sort();
     const fresh = ids.filter((id) => !this.#feeds.has(id));
@@ -233,11 +233,11 @@ export class FeedHub {
     const { id, publishTime } = update;
     const { history } = this.#feeds.get(id) ?? {};
     if (history === undefined) return [];
-    // The last update came before the clock was known, and turned out to be from the future.
+    // The last update was accepted before the clock was known, and proved to be from the future.
     if (history.lastS !== undefined && isAhead(history.lastS, nowMs)) history.forgetOrder();
     const misdating = findMisdating(publishTime, nowMs, how === 'live' ? history.lastS : undefined);
     if (misdating !== undefined) return this.#misdated(update, misdating);
-    const novelty = history.classify(update);
+    const novelty = history.judge(update);
     if (novelty !== 'new') {
       this.#counts[novelty] += 1;
       return [];
@@ -291,7 +291,7 @@ export class FeedHub {
     });
   }
 
-  /** Leaves out feeds that the service does not know: one unknown id fails the whole stream. */
+  /** Feeds unknown to the service are left out: one bad id must not cost the others their stream. */
   #replan(): void {
     if (this.#stopped) return;
     this.#replannedAtMs = this.deps.timers.now();
@@ -304,9 +304,9 @@ export class FeedHub {
     this.#hosts.streamOpened();
     const previousHost = this.#openedOn;
     this.#openedOn = this.#hosts.current;
-    // A change of host changes no state, so clients are notified here.
+    // A return to the first host changes no state, so it is announced here.
     if (previousHost !== undefined && previousHost !== this.#openedOn) this.#subscribers.connectionChanged();
-    // Slow feeds may have changed during the outage and may not send another update soon.
+    // Slow feeds may have moved during the outage, and not again for long.
     if (cause === 'again') this.#requestLatest(ids, 'background');
   }
 
@@ -314,7 +314,7 @@ export class FeedHub {
     return this.#feeds.get(id)?.unpriced === 'missing';
   }
 
-  /** For new feeds, after an outage, and repeatedly for feeds without a price. */
+  /** Called at first, after an outage, and repeatedly for feeds that the service doesn't know. */
   #requestLatest(ids: readonly FeedId[], priority: Priority): void {
     if (priority === 'user') this.#mark(ids, 'requested');
     for (const batch of inBatches(ids, MAX_FEEDS_PER_STREAM)) {
@@ -332,7 +332,7 @@ export class FeedHub {
     if (!outcome.ok) {
       const named = outcome.failure.kind === 'missing' ? this.#markNamed(outcome.failure.detail, ids) : [];
       const rest = ids.filter((id) => !named.includes(id));
-      // The text names only some unknown ids, because it is cut at 500 characters. Each round removes those.
+      // The detail is cut at 500 characters, so each round leaves fewer.
       return named.length > 0 ? this.#requestBatch(rest, priority) : this.#settleLatest(rest, 'unanswered');
     }
     const { updates, unreadable, parsedPresent } = outcome.value;
@@ -354,7 +354,7 @@ export class FeedHub {
     return named;
   }
 
-  /** Records the outcome. Feeds that became unknown, or known again, need another stream. */
+  /** Feeds that became unknown, or known again, need another stream. */
   #settleLatest(requested: readonly FeedId[], reason: WatchedFeed['unpriced']): void {
     // Without an answer, a missing feed stays missing.
     const ids = reason === 'unanswered' ? requested.filter((id) => !this.#isMissing(id)) : requested;
@@ -381,18 +381,18 @@ export class FeedHub {
   }
 
   #noticeDown(failure: Failure | undefined): void {
-    if (this.#streams.openCount === 0) this.#hosts.reportDown(failure?.kind);
+    if (this.#streams.openCount === 0) this.#hosts.down(failure?.kind);
   }
 
   #attemptFailed(failure: Failure, ids: readonly FeedId[]): void {
     this.#noticeDown(failure);
     if (failure.kind !== 'missing') return;
-    // The next attempt leaves out these ids.
+    // The pending attempt then leaves these ids out.
     if (this.#markNamed(failure.detail, ids).length > 0) this.#replan();
   }
 }
 
-/** Configured hosts. Pages use the second while the first is down. */
+/** Hosts with an address. Pages use the second while the first is down. */
 export function hostsOfPages(): FeedHost[] {
   const { updates, upgraded } = services();
   return [...(updates ? ['updates' as const] : []), ...(upgraded ? ['upgraded' as const] : [])];
@@ -412,7 +412,10 @@ export function makeFeedHub(deps: ConnectionSettings & { passedOn(ms: number): v
   });
 }
 
-/** Unknown ids are ignored, because one would fail the request. The unused binary part is shortest in base64. */
+/**
+ * Query of the hub. It ignores unknown ids: one would fail the request. The binary part is unused; base64 is its
+ * shorter encoding.
+ */
 function hubQuery(ids: readonly FeedId[]): string {
   const query = new URLSearchParams(ids.map((id) => ['ids[]', id]));
   query.set('encoding', 'base64');

@@ -143,8 +143,8 @@ export class SampledPast {
 
   /** The first update of each feed at or after `t`, as `CompactFeed` texts. A feed that has none is left out. */
   samplesAt(t: number, ids: readonly FeedId[]): Promise<Outcome<string[]>> {
-    const unknownIds = () => ids.filter((id) => this.#cached(t, id) === undefined);
-    const cachedAnswer = () => ok(ids.flatMap((id) => this.#cached(t, id) ?? []));
+    const unknownIds = () => ids.filter((id) => this.#known(t, id) === undefined);
+    const cachedAnswer = () => ok(ids.flatMap((id) => this.#known(t, id) ?? []));
     if (unknownIds().length === 0) return Promise.resolve(cachedAnswer());
     return this.#queue.run(async () => {
       const failure = await this.#requestMoment(t, unknownIds());
@@ -153,7 +153,7 @@ export class SampledPast {
   }
 
   /** Empty for a feed without an update; undefined if the service must be queried. */
-  #cached(t: number, id: FeedId): string | readonly [] | undefined {
+  #known(t: number, id: FeedId): string | readonly [] | undefined {
     const isSilent = t >= (this.#silent.get(id) ?? Number.POSITIVE_INFINITY);
     return this.#memory.get(`${id} ${t}`) ?? (isSilent ? [] : undefined);
   }
@@ -173,7 +173,7 @@ export class SampledPast {
     const isYoung = this.now() - t * 1000 < SETTLED_MS;
     for (const id of ids) {
       const update = updates.find((update) => update.id === id && update.publishTime >= t);
-      // No receipt was recorded, so the publish time takes its place.
+      // Nobody received it when it was published, so its publish time stands for the receipt.
       const text = update && compactFeedText(update, update.publishTime * 1000, 'backfilled');
       if (text === undefined) this.#silent.set(id, Math.min(t, this.#silent.get(id) ?? t));
       else this.#memory.set(`${id} ${t}`, text, isYoung ? { ttl: UNSETTLED_TTL_MS } : {});

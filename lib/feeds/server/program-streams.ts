@@ -18,7 +18,7 @@ const MAX_WAITING_BYTES = 1_000_000;
 
 const HEARTBEAT = Buffer.from(formatSseComment('.'));
 
-/** Equal queries share one upstream stream. Clients stay connected when it ends, and receive an `error` event. */
+/** Equal queries share one upstream stream. Clients stay connected when it ends; `error` events tell them. */
 export class ProgramStreams {
   readonly #streams = new Map<string, ProgramStream>();
   readonly #counts = { events: 0, losses: 0 };
@@ -80,7 +80,7 @@ class ProgramStream {
 
   async subscribe(begin: () => Sink, signal: AbortSignal): Promise<Outcome<() => void>> {
     const reader = new BackpressuredClient(this.deps.timers, MAX_WAITING_BYTES);
-    const leave = () => this.#removeReader(reader);
+    const leave = () => this.#leave(reader);
     this.readers.add(reader);
     this.#cancelLinger?.();
     // An attempt that no client waits for any more is aborted.
@@ -118,7 +118,7 @@ class ProgramStream {
     return { ...this.#lastFailure, retryAfterS: this.connection.retryInS ?? 1 };
   }
 
-  #removeReader(reader: BackpressuredClient): void {
+  #leave(reader: BackpressuredClient): void {
     reader.close();
     if (!this.readers.delete(reader) || this.readers.size > 0 || this.#stopped) return;
     this.#cancelLinger = this.deps.timers.after(LINGER_MS, () => this.stop());

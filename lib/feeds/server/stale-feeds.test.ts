@@ -44,7 +44,7 @@ it('no feed is stale while the stream is down, or because our clock is wrong', a
   expect(staleFeedsOf(behind.hub, whole(), FLOORS)).toEqual([]);
 });
 
-it('a refused stream does not affect feeds that another stream carries', async () => {
+it('a stream that is refused says nothing of feeds that another stream carries', async () => {
   const { hub, prices, watch, timers, service, opened } = scriptedHub();
   prices.set(A, [A, 1, NOW_S, -2, NOW_S - 1]);
   const client = watch([A]);

@@ -23,7 +23,7 @@ type PublishedFeeds = Pick<FeedHub, 'connectionOf' | 'lastTexts' | 'publishingNo
 const isUp = ({ state, failure }: FeedConnection) =>
   (state === 'live' || state === 'quiet') && failure === undefined;
 
-/** Whether every watched feed can be judged: each has a stream, and the directory with market hours is loaded. */
+/** Whether every watched feed can be judged: nothing is known of one without a stream, nor of market hours without a directory. */
 export function canJudgeFeeds(
   hub: Pick<FeedHub, 'connection'> | undefined,
   directory: Pick<FeedDirectoryAnswer, 'feeds'> | undefined,
@@ -39,7 +39,7 @@ export const cadenceFloors = ({ feedLateS, feedStaleS }: Pick<Settings, 'feedLat
 export type JudgedFeed = { id: FeedId; symbol: string; hasHours: boolean; staleSinceMs?: number | undefined };
 
 /**
- * Feeds that can be judged. Feeds whose stream is down are left out: their last price proves nothing. While the directory
+ * Feeds that can be judged: not those whose stream is down, of whose last price nothing follows. While the directory
  * lacks the list of a service, an old price is judged only with market hours: after a start on a weekend the feed may
  * be closed.
  */

@@ -11,7 +11,7 @@ describe('the query of the pages stream', () => {
     expect(query).toEqual({ ok: true, value: { ids: [A, B], malformed: [], maxPerS: undefined } });
   });
 
-  it('keeps valid ids when others are malformed', () => {
+  it('keeps good ids beside malformed ones', () => {
     const query = read(`ids=${A},BTC,${'x'.repeat(500)}`);
     expect(query.ok && query.value.malformed).toEqual(['BTC', 'x'.repeat(80)]);
   });

@@ -251,7 +251,7 @@ export class Subscribers {
     return all.length > MAX_REPLAYED ? undefined : all.map(({ text }) => text);
   }
 
-  /** Updates that the group has not sent yet are sent twice, which clients ignore. */
+  /** Updates that the group has not sent yet follow once more, which does no harm. */
   #sendSnapshot(subscriber: Subscriber): void {
     subscriber.stopWaiting = undefined;
     const { ids } = subscriber.group;
@@ -279,7 +279,7 @@ class Group {
   sentSeq: number;
   readonly members = new Set<Subscriber>();
   cancelSend: (() => void) | undefined;
-  readonly #feedIds: ReadonlySet<FeedId>;
+  readonly #wanted: ReadonlySet<FeedId>;
   /** Pending events by feed, or by order if every update is sent. */
   readonly #pending = new Map<string | number, string>();
   #folded = 0;
@@ -293,7 +293,7 @@ class Group {
     private readonly deps: SubscribersDeps,
   ) {
     this.sentSeq = deps.seq();
-    this.#feedIds = new Set(ids);
+    this.#wanted = new Set(ids);
   }
 
   broadcast(bytes: Uint8Array): void {
@@ -302,7 +302,7 @@ class Group {
 
   enqueue(changes: readonly FeedChange[]): void {
     for (const { id, text, isMisdated } of changes) {
-      if (!this.#feedIds.has(id)) continue;
+      if (!this.#wanted.has(id)) continue;
       // A misdated update never replaces a good one.
       const key = this.intervalMs === 0 ? this.#pending.size : isMisdated ? `${id} misdated` : id;
       if (this.#pending.has(key)) this.#folded += 1;

@@ -6,36 +6,36 @@ import type { Timers } from '@/lib/core/timers';
 import type { FeedConnection, FeedHost } from '@/lib/feeds/stream-events';
 import { readSse, type SseEvent, type SseItem } from '@/lib/upstream/sse';
 
-/** `withoutKey` removes our API key from text that the service sent. */
+/** `withoutKey` removes our key from a text, in case the service repeats it. */
 export type OpenStream = {
   body: AsyncIterable<Uint8Array>;
   close(): void;
   withoutKey(text: string): string;
 };
 
-/** `quiet` begins with the last price; with a failure, heartbeats are missing too. */
+/** `quiet` counts from the last price; with a failure, not even a heartbeat came. `retryAfterS` is as of now. */
 type ConnectionState = Omit<FeedConnection, 'host'>;
 
-/** `again`: after an end or a failed attempt. `renewed`: replaces an open stream. */
+/** `again`: after a stream ended or an attempt failed. `renewed`: replaces an open stream. */
 export type OpenCause = 'first' | 'again' | 'renewed';
 
 /** `planned`: the service closed the stream regularly. */
 type StreamEndReason = FailureKind | 'planned';
 
 type ConnectionListener = {
-  /** Handles all events but `error`. Returns whether the event was a readable update. */
+  /** Called for all but a named `error`. Returns whether the event was a readable update. */
   event(event: SseEvent): boolean;
-  /** Handles the text of an `error` event, except the planned close. */
+  /** Called with the text, as sent, of a named `error`, except the planned close. */
   serviceError?(text: string): void;
-  /** Only `again` means that updates were missed. */
+  /** Updates were missed only if the cause is `again`. */
   opened(cause: OpenCause): void;
-  /** Without a failure, the service closed the stream regularly, as it does after a day. */
+  /** The stream ended. No failure means that the service closed it regularly, as it does after a day. */
   ended(failure: Failure | undefined): void;
   attemptFailed(failure: Failure): void;
   stateChanged?(): void;
 };
 
-/** `reportError` logs exceptions of our own code. `recordEnd` counts ends of streams by reason. */
+/** `reportError` logs an internal exception. `recordEnd` gets the reason of an end after which a stream reopens. */
 export type ConnectionSettings = {
   timers: Timers;
   random: () => number;
@@ -43,33 +43,33 @@ export type ConnectionSettings = {
   recordEnd?(reason: StreamEndReason): void;
 };
 
-/** The first delay is short: a planned close leaves a gap of less than 3 s. */
+/** Begins at half a second, so that a planned close leaves a gap of less than 3 s. */
 const PRICE_STREAM_BACKOFF = { firstMs: 500, maxMs: 30_000 };
 
-/** Silence of a half-open connection: two comments are missing, which services send every 15 s. */
+/** Silence that shows a half-open connection. Services send a comment every 15 s, so two are missing. */
 const SILENCE_MS = 40_000;
-/** Age at which a stream that delivered anything, even a comment, resets the backoff. */
+/** A stream that lived this long and delivered something resets the backoff. A comment suffices: feeds may be quiet. */
 const PROVEN_STREAM_MS = 1_000;
 const PLANNED_CLOSE = 'Connection timeout reached';
-/** Time without an update after which a comment turns `live` into `quiet`. */
+/** Time without an update after which a connection with comments is called quiet. */
 const QUIET_AFTER_MS = 10_000;
-/** Time without an update after which `live` ends, even without a comment. */
+/** Time without an update after which a connection with comments is no longer called live. */
 const NOT_LIVE_AFTER_MS = 20_000;
-/** Interval of the silence check; a timer for each item would cost more. */
+/** A timer for each item of a stream would cost more. */
 const CHECK_INTERVAL_MS = 1_000;
 
 const FAILURES = {
   broken: { kind: 'unreachable', detail: 'The connection to the service broke.' },
   silent: { kind: 'timeout', detail: 'The service sent nothing for too long.' },
   overlong: { kind: 'malformed', detail: 'The service sent an unterminated line.' },
-  /** Reported from the second such stream in a row, because the first may be chance. */
+  /** One stream that is closed at once may be a coincidence. A second one in a row means a failing service. */
   atOnce: { kind: 'failing', detail: 'The service closes each stream as soon as it is open.' },
   noSign: { kind: 'timeout', detail: 'No update received for a while.' },
   openError: { kind: 'failing', detail: 'The stream could not be opened: dashboard error.' },
   overtaken: { kind: 'unreachable', detail: 'The stream was closed before it opened.' },
 } as const satisfies Record<string, Failure>;
 
-/** One stream, with one attempt at a time. Comments prove that it is alive; an unterminated line does not. */
+/** One stream, with one attempt at a time. Comments prove it alive; bytes of an unterminated line don't. */
 export class Connection {
   #state: ConnectionState;
   #stream: OpenStream | undefined;
@@ -82,9 +82,9 @@ export class Connection {
   #failures = 0;
   /** Consecutive streams that the service closed as soon as they were open. */
   #endedAtOnce = 0;
-  /** Text of the last `error` event, until another event follows. */
+  /** Text of a named error, other than the planned close, that nothing followed yet. */
   #announced: string | undefined;
-  /** Failed replacement of the open stream, which continues. */
+  /** Failed replacement of the open stream, which continues with its feeds. */
   #renewalFailure: { sinceMs: number; failure: Failure } | undefined;
   #attempt: AbortController | undefined;
   #cancelRetry: (() => void) | undefined;
@@ -94,7 +94,7 @@ export class Connection {
   #stopped = false;
 
   constructor(
-    /** Resolves with the HTTP status; expected failures are values. */
+    /** Resolves when the status is known. Expected failures are values. */
     private readonly open: (signal: AbortSignal) => Promise<Outcome<OpenStream>>,
     private readonly listener: ConnectionListener,
     private readonly settings: ConnectionSettings,
@@ -130,8 +130,8 @@ export class Connection {
   }
 
   /**
-   * Opens a stream for the changed ids before the current one is dropped. A scheduled attempt requests the new ids
-   * anyway; a move to another host begins it at once.
+   * Opens a stream for the changed ids, and drops the current one only then. A scheduled attempt stays, because it will
+   * request the new ids; a move to another host cancels its delay.
    */
   renew(host: 'same-host' | 'other-host' = 'same-host'): void {
     if (this.#stopped || (this.#cancelRetry && host === 'same-host')) return;
@@ -150,7 +150,7 @@ export class Connection {
     return this.settings.timers.now();
   }
 
-  /** After a failure, further attempts follow until `stop()`. */
+  /** If the attempt fails, further ones follow until `stop()`. */
   async start(): Promise<Outcome<true>> {
     const attempt = new AbortController();
     this.#attempt = attempt;
@@ -198,7 +198,7 @@ export class Connection {
     void this.#pump(stream);
   }
 
-  /** An exception of our own code loses only one item. */
+  /** An internal exception costs only one item. */
   async #pump(stream: OpenStream): Promise<void> {
     let cause: Failure | undefined;
     try {
@@ -311,7 +311,7 @@ export class Connection {
   }
 }
 
-/** An id takes 75 characters of the address; servers refuse request heads of 8 kB. */
+/** An id takes 75 characters of the address, and servers refuse request heads of 8 kB. */
 export const MAX_FEEDS_PER_STREAM = 100;
 
 export type UpstreamDeps = ConnectionSettings & {
@@ -324,10 +324,10 @@ type UpstreamListener = Pick<ConnectionListener, 'event' | 'ended' | 'stateChang
   attemptFailed(failure: Failure, ids: readonly FeedId[]): void;
 };
 
-/** `ids`: feeds of the next opening. `carried`: feeds of the open stream. */
+/** `ids`: feeds requested now or at the next opening. `carried`: those of the open stream. */
 type CoveringStream = { ids: Set<FeedId>; carried: ReadonlySet<FeedId>; readonly connection: Connection };
 
-/** Streams that cover the wanted feeds. Unwanted feeds stay until the next renewal, because renewing costs a call. */
+/** A feed that is no longer wanted stays until its stream is renewed, because renewing costs a call. */
 export class UpstreamStreams {
   #wanted: ReadonlySet<FeedId> = new Set();
   #streams: CoveringStream[] = [];
@@ -349,14 +349,14 @@ export class UpstreamStreams {
     return this.#streams.filter(({ connection }) => connection.isOpen).length;
   }
 
-  /** To add a feed, the new stream is opened before the old one is dropped. */
+  /** Covers the wanted feeds. To add a feed to a stream, a new one is opened before the old one is dropped. */
   cover(wanted: ReadonlySet<FeedId>): void {
     this.#wanted = wanted;
     for (const stream of this.#streams) if (this.#idsOf(stream).length === 0) stream.connection.stop();
     this.#streams = this.#streams.filter((stream) => this.#idsOf(stream).length > 0);
     if (this.#streams.length === 0) this.#idleSinceMs = this.deps.timers.now();
     const covered = new Set(this.#streams.flatMap(({ ids }) => [...ids]));
-    // Streams with more unwanted than wanted feeds are renewed too.
+    // A stream of which less than half the feeds are wanted is reopened as well.
     const stale = new Set(this.#streams.filter((stream) => this.#idsOf(stream).length * 2 < stream.ids.size));
     for (const id of wanted) {
       if (covered.has(id)) continue;
@@ -368,7 +368,7 @@ export class UpstreamStreams {
     for (const { connection } of stale) connection.renew();
   }
 
-  /** Feeds that their stream does not carry: the next `cover` adds them again. */
+  /** Called for requested feeds that their streams do not carry, so that `cover` adds them again. */
   markAbsent(ids: Iterable<FeedId>): void {
     for (const id of ids) for (const stream of this.#streams) stream.ids.delete(id);
   }
@@ -379,8 +379,8 @@ export class UpstreamStreams {
   }
 
   /**
-   * Worst state of the streams that carry one of these feeds, or of all streams if none does. `live` comes before `quiet`,
-   * because a quiet stream works: its feeds merely have no update.
+   * State of the streams that carry one of these feeds; of all streams if none does. Trouble of any comes first. Of live
+   * and quiet ones it is live: a quiet stream is in order, its feeds merely have no update.
    */
   state(feeds: readonly FeedId[]): ConnectionState {
     const carrying = this.#streams.filter(({ ids }) => feeds.some((id) => ids.has(id)));
@@ -404,12 +404,12 @@ export class UpstreamStreams {
     let requested: FeedId[] = [];
     const connection = new Connection(
       (signal) => {
-        // Feeds wanted when the attempt begins; later ones need another attempt.
+        // An attempt requests, and carries, the feeds that are wanted when it begins.
         requested = this.#idsOf(stream);
         stream.ids = new Set(requested);
         return deps.open(this.host(), requested, signal);
       },
-      // `serviceError` is not handled: an `error` event is followed by the end of the stream, or irrelevant.
+      // A named error is either followed by the end of the stream, or irrelevant.
       {
         ...listener,
         opened: (cause) => {

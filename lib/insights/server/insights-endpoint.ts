@@ -91,7 +91,7 @@ function readParams(
 type CachedView = {
   name: string;
   /** When it was made, by the clock of the store, unix ms. */
-  computedMs: number;
+  madeMs: number;
   input: PanelInput;
   /** The index has no rows to count yet. */
   isCounting: boolean;
@@ -117,7 +117,7 @@ class InsightCache {
     const isCounting = deps.store.isCounting(keepersOf(view, deps.store));
     const key = `${deps.store.epoch} ${isCounting} ${formatInsightsQuery(view)}`;
     const previousView = this.#views.get(key);
-    const ageMs = nowMs - (previousView?.computedMs ?? Number.NaN);
+    const ageMs = nowMs - (previousView?.madeMs ?? Number.NaN);
     if (previousView && ageMs >= 0 && ageMs < CACHE_TTL_MS) return previousView;
     const cached = begin(view, key, deps, nowMs);
     this.#views.set(key, cached);
@@ -189,7 +189,7 @@ function begin(view: InsightsView, key: string, deps: InsightDeps, nowMs: number
   };
   return {
     name: `${key} ${revision} ${latestMs} ${nowMs}`,
-    computedMs: nowMs,
+    madeMs: nowMs,
     isCounting,
     head: JSON.stringify(head).slice(1, -1),
     panels: new Map(),

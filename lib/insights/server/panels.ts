@@ -136,9 +136,9 @@ async function networksOf(input: PanelInput): Promise<NetworkInsight[]> {
       const network: NetworkInsight = {
         keeper: store.keeperName(past.keeperId),
         networkId: past.networkId,
-        now: totalsWithoutKey(counted),
-        before: covered.before ? totalsWithoutKey(totalsBefore.get(key)) : null,
-        pending: pendingOrZero(pending.get(key)),
+        now: totalsAlone(counted),
+        before: covered.before ? totalsAlone(totalsBefore.get(key)) : null,
+        pending: pendingAlone(pending.get(key)),
         firstUs: past.firstUs,
         lastUs: past.lastUs,
         isQuiet: isQuiet(past),
@@ -316,13 +316,13 @@ function byKey<T extends NetworkKey>(rows: readonly T[]): Map<string, T> {
   return new Map(rows.map((row) => [keyOf(row), row]));
 }
 
-function totalsWithoutKey(row: (NetworkKey & SpanTotals) | undefined): SpanTotals {
+function totalsAlone(row: (NetworkKey & SpanTotals) | undefined): SpanTotals {
   if (row === undefined) return noTotals();
   const { keeperId: _keeper, networkId: _network, ...counted } = row;
   return counted;
 }
 
-function pendingOrZero(row: (NetworkKey & PendingNow) | undefined): PendingNow {
+function pendingAlone(row: (NetworkKey & PendingNow) | undefined): PendingNow {
   return row === undefined ? sumOfPending([]) : sumOfPending([row]);
 }
 

@@ -25,8 +25,8 @@ it('judges each keeper by its present status, not by the one from before the wai
   const failure = { kind: 'timeout' as const, detail: 'No answer.' };
   index.report('main', { state: 'failing', failure, syncedAtMs: index.now() - 29_500 });
   const triage = triageOf(index);
-  const soon = triage.latestWithinLimit.bind(triage);
-  vi.spyOn(triage, 'latestWithinLimit').mockImplementation(async () => {
+  const soon = triage.soon.bind(triage);
+  vi.spyOn(triage, 'soon').mockImplementation(async () => {
     await new Promise((resolve) => setTimeout(resolve, 1000));
     index.report('main', healthy());
     return soon();
@@ -54,7 +54,7 @@ it('no time is calm while something acknowledged lasts', async () => {
     rule: RULE.pastRetryBudget,
   };
   const more = { severity: 'warning', isParked: false, isSettled: false, verdicts: [], sender: undefined };
-  vi.spyOn(triageOf(index), 'latestWithinLimit').mockResolvedValue({
+  vi.spyOn(triageOf(index), 'soon').mockResolvedValue({
     ...triage,
     triage: { ...triage.triage, singles: [{ ...single, ...more } as never] },
   });

@@ -63,7 +63,7 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
   const { index, keepers, hosts } = all;
   if (hosts.length === 0) return undefined;
   const pending = triageOf(index);
-  const [triage, networks] = await Promise.all([pending.latestWithinLimit(), unusualNetworks(all)]);
+  const [triage, networks] = await Promise.all([pending.soon(), unusualNetworks(all)]);
   // Status and time are taken together. The triage may be older.
   const [nowMs, status] = [index.now(), index.status()];
   const acknowledged = acknowledgedTargets(all, triage, nowMs);
@@ -153,7 +153,7 @@ function triageInput(triage: TriageNow | undefined, acknowledged: ReadonlySet<st
         .map(({ keeper, networkId }) => `${keeper}/${networkId}`),
     ),
     status: triage?.status ?? ({ kind: 'not-known', why: 'not worked out yet' } as const),
-    isComplete: triage?.state === 'complete' && missing + unreadable + unknownState === 0,
+    isWhole: triage?.state === 'complete' && missing + unreadable + unknownState === 0,
     examinedWhileSyncingMs: triage?.state === 'syncing' ? triage.atMs : undefined,
     pendingUnreadSinceMs: triage?.pendingUnreadSinceMs,
   };

@@ -236,7 +236,7 @@ describe('an unusable node', () => {
     expect(answer.asked ? '' : answer.why).toMatch(why);
   });
 
-  test('gets no calls during a pause that it requests, and its row of health shows the pause', async () => {
+  test('gets no calls during a pause that it requests, and its row of health says so', async () => {
     page(429, '', { 'retry-after': '60' });
     await onchain();
     const { host } = new URL(node.origin);
@@ -626,7 +626,7 @@ describe('a simulated reveal', () => {
     expect(await onchain()).toMatchObject({ verdict: { kind: 'reveal-succeeds' } });
   });
 
-  test('gives its callback the full gas limit of the request, plus the gas of the call itself', async () => {
+  test('gives its callback the whole gas limit of the request, beside the gas of the call itself', async () => {
     const simulations: { gas?: string }[] = [];
     node.answers.eth_call = ([call]) => {
       const { data } = call as { data: string };
@@ -657,7 +657,7 @@ describe('two URLs of one network', () => {
   });
   afterEach(() => other.stop());
 
-  test('disagree: the newer block counts, and a note reports it', async () => {
+  test('disagree: the newer block counts, and a note says so', async () => {
     node.answers.eth_getBlockByNumber = () => ({ number: '0x2000000', timestamp: '0x1' });
     const answer = await onchain();
     expect(answer).toMatchObject({ asked: true, host: new URL(other.origin).host });

@@ -18,14 +18,14 @@ const MAX_CALLS = 6;
 const CALL_DEADLINE_MS = 5000;
 
 export class LimitedCaller {
-  #callsLeft = MAX_CALLS;
+  #left = MAX_CALLS;
   readonly #until = performance.now() + CALL_DEADLINE_MS;
 
   constructor(private readonly priority: CallPriority) {}
 
   /** @param reserved calls that must remain for later steps */
   mayCall(reserved = 0): boolean {
-    return this.#callsLeft > reserved && performance.now() < this.#until;
+    return this.#left > reserved && performance.now() < this.#until;
   }
 
   /** Sends all parts in one HTTP call. */
@@ -33,7 +33,7 @@ export class LimitedCaller {
     endpoint: RpcEndpoint,
     parts: P,
   ): Promise<Outcome<{ [K in keyof P]: ReadOf<P[K]> }>> {
-    this.#callsLeft -= 1;
+    this.#left -= 1;
     const all = Object.entries(parts);
     const requests = all.flatMap(([, part]) => part.requests);
     const answered = await endpoint.call(requests, this.priority);

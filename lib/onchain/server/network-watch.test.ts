@@ -216,7 +216,7 @@ test('the usual interval is that of the longest span of blocks, and measured aga
   expect(await intervalS()).toBe(1);
 });
 
-test('a node that does not report the pending count shows no gap', async () => {
+test('a node that does not report the pending count tells no gap', async () => {
   senders = [RICH];
   node.answers.eth_getTransactionCount = ([, at]) => {
     if (at === 'pending') throw new NodeError(-32_000, 'not supported');
@@ -229,7 +229,7 @@ test('a node that does not report the pending count shows no gap', async () => {
   expect(chainStates()[0]?.wallets).toMatchObject([{ nonceGap: null, gapSinceMs: null }]);
 });
 
-test('wallets as of an old block are unknown, and no problem', async () => {
+test('what an old block says of wallets is unknown, and no problem', async () => {
   senders = [POOR];
   const lane = 'main/8453';
   await configure({ LOGS_URL: log.origin, RPC_URLS: `8453=${node.origin}` });

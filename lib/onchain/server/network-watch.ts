@@ -46,7 +46,7 @@ const MAX_PROVIDERS = 4;
 const INTERVAL_MS = HOUR_MS;
 /** Time by which the heads of two nodes may differ. Not in blocks: 20 may be 5 s. */
 const NEAR_MS = MINUTE_MS;
-/** Time that a gap must last if its node does not confirm it, because some nodes have no pending transactions. */
+/** Time for which a gap lasts that only other nodes than its own do not have: some nodes have no pending transactions. */
 const FOREIGN_GAP_MS = HOUR_MS;
 
 /** `l1Fee`: wei on top of the gas, 0 on most networks. */
@@ -89,7 +89,7 @@ export function chainStates(deps: Services = services()): ChainState[] {
 /**
  * Whether nothing current is known of a chain: its nodes do not answer, were not queried yet, or have an old head.
  * @param lane `<keeper>/<network id>`
- * @param accounts that a node must have reported too
+ * @param accounts that a node must have told too
  */
 export function isChainUnknown(lane: string, deps: Services, accounts?: 'wallets' | 'providers'): boolean {
   const watched = watchedOf(deps);

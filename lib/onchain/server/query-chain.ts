@@ -35,7 +35,7 @@ type Options = {
   priority: CallPriority;
   /** The clock that log and chain use. */
   now: () => number;
-  /** Node's clock behind the other one, ms. The age of its newest block is corrected by it. */
+  /** Milliseconds by which a node's clock is behind that clock. By its own clock, its newest block is not that old. */
   behindMs: (endpoint: RpcEndpoint) => number;
   /** Anyone may reveal, but a callback may check the transaction's sender. */
   wallet?: string | undefined;

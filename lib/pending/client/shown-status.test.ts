@@ -10,7 +10,7 @@ test('heading and detail count the same incidents, without acknowledged ones', (
   } as TriageAnswer;
   const counts = {
     kind: 'stuck',
-    isComplete: true,
+    isWhole: true,
     stuck: 3,
     acknowledged: 10,
     parked: 0,

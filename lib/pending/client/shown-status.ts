@@ -24,14 +24,14 @@ export function shownStatus({ answer, trouble }: TriageView, counts: StuckCount,
   const moments = { checkedAtMs, syncedAtMs };
   const explained = trouble && explainFailure(trouble);
   if (answer !== undefined && counts.kind === 'stuck') {
-    const { stuck, isComplete } = counts;
+    const { stuck, isWhole } = counts;
     const { incidents, singles } = { singles: 0, incidents: 0, ...answer.status };
     const parts = [incidents > 0 && countOf(incidents, 'incident'), singles > 0 && singleText(singles)];
     const text = parts.filter(Boolean).join(' and ');
     const later = explained === undefined ? '' : ` ${explained.title}: outdated.`;
     const detail = `${text === '' ? '' : `${text}.`}${degradedText}${besidesText(answer, counts)}${later}`;
     const count = `${countOf(stuck, 'request')} ${stuck === 1 ? 'is' : 'are'} stuck`;
-    const title = isComplete && explained === undefined ? count : `At least ${count}`;
+    const title = isWhole && explained === undefined ? count : `At least ${count}`;
     return { kind: 'stuck', title, detail: detail.trim(), ...moments };
   }
   if (explained !== undefined) {

@@ -6,16 +6,13 @@ import { readTriage, type TriageAnswer, triageAddress } from '@/lib/pending/pend
 import { useRevision } from '@/lib/requests/client/revision-stream';
 import { followedQuery } from '@/lib/requests/client/use-followed';
 import type { KeeperStatus, PendingCounts, RevisionUpdate } from '@/lib/requests/keeper-status';
-import { isComplete } from './use-triage';
+import { isWhole } from './use-triage';
 
 export type RenderedIndex = Pick<RevisionUpdate, 'index' | 'pending'>;
 
-/** `isComplete` is false if there may be more. `unconfigured`: no request log service. */
+/** `isWhole` is false if there may be more. `unconfigured`: no request log service. */
 export type StuckCount =
-  | ({ kind: 'stuck'; isComplete: boolean } & Pick<
-      PendingCounts,
-      'stuck' | 'worst' | 'acknowledged' | 'parked'
-    >)
+  | ({ kind: 'stuck'; isWhole: boolean } & Pick<PendingCounts, 'stuck' | 'worst' | 'acknowledged' | 'parked'>)
   | { kind: 'nothing-stuck'; acknowledged: number; parked: number }
   | { kind: 'not-known' | 'syncing' | 'unconfigured' };
 
@@ -42,7 +39,7 @@ export function useStuckCount(first: RenderedIndex): StuckCount {
 
 function countsOf(answer: TriageAnswer): PendingCounts {
   const { stuck, worst, acknowledged, parked, pending } = answer.counts;
-  const complete = isComplete({ answer, trouble: undefined });
+  const complete = isWhole({ answer, trouble: undefined });
   return { atMs: answer.atMs, pending, stuck, worst, acknowledged, parked, complete };
 }
 
@@ -63,7 +60,7 @@ export function stuckCountOf(
   const unknown = { kind: index.some(isSyncing) && !hasFailed ? 'syncing' : 'not-known' } as const;
   if (counts === undefined) return unknown;
   const { stuck, worst, acknowledged, parked, complete } = counts;
-  if (stuck > 0) return { kind: 'stuck', stuck, worst, acknowledged, parked, isComplete: complete };
+  if (stuck > 0) return { kind: 'stuck', stuck, worst, acknowledged, parked, isWhole: complete };
   if (link === 'cut-off') return { kind: 'not-known' };
   return complete ? { kind: 'nothing-stuck', acknowledged, parked } : unknown;
 }

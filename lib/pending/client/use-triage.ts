@@ -63,7 +63,7 @@ export function isRequestFinished({ request }: Pick<DiagnosisAnswer, 'request'>)
 export type TriageView = Pick<Followed<TriageAnswer>, 'answer' | 'trouble'>;
 
 /** If false, counts are lower bounds. */
-export function isComplete({ answer, trouble }: TriageView): boolean {
+export function isWhole({ answer, trouble }: TriageView): boolean {
   if (answer === undefined || trouble !== undefined || answer.state !== 'complete') return false;
   const { missing, unreadable, unknownState } = answer.counts;
   return missing + unreadable + unknownState === 0;

@@ -103,12 +103,12 @@ async function observeIncidents(
   const response = text.ok ? readTriage(text.value) : text;
   if (!response.ok) return response;
   const { state, incidents, counts } = response.value;
-  const isComplete = state === 'complete' && incidents.length >= counts.incidents;
+  const isWhole = state === 'complete' && incidents.length >= counts.incidents;
   return ok(
     about.flatMap(({ id }): Observation[] => {
       const incident = incidents.find((incident) => incident.id === id);
       if (incident !== undefined) return [{ id, state: OPEN, size: incident.size }];
-      return isComplete ? [{ id, state: OVER, size: 0 }] : [];
+      return isWhole ? [{ id, state: OVER, size: 0 }] : [];
     }),
   );
 }

@@ -12,14 +12,7 @@ import {
 } from './evidence';
 import { type Rule, withEvidence } from './rule';
 import { RULE } from './rule-ids';
-import {
-  type Figure,
-  figure,
-  negativeVerdict,
-  positiveVerdict,
-  unknownVerdict,
-  type Verdict,
-} from './verdict';
+import { doesNotHold, type Figure, figure, holds, unknownVerdict, type Verdict } from './verdict';
 
 const LATE_TOGETHER = 3;
 
@@ -41,10 +34,10 @@ export const lateRecoveryRule: Rule = {
       .sort(([at, rows], [otherAt, others]) => others.length - rows.length || otherAt - at);
     if (recovery === undefined) {
       const since = all.length === 0 ? '' : ' since this request came';
-      return negativeVerdict(RULE.lateRecovery, `No late recovery is logged${since}`, { evidence: around });
+      return doesNotHold(RULE.lateRecovery, `No late recovery is logged${since}`, { evidence: around });
     }
     const [minuteMs, rows] = recovery;
-    return positiveVerdict(
+    return holds(
       RULE.lateRecovery,
       'notice',
       'Old requests completed in the same minute, and this one did not',
@@ -104,11 +97,10 @@ function findSilence({ newest, lastDay }: Pick<Evidence, 'newest' | 'lastDay'>):
     return unknownVerdict(RULE.networkQuiet, why, { figures });
   }
   const basis = { figures: [...figures, figure('Quiet after', limitMs, 'ms')] };
-  if (silentMs <= limitMs)
-    return negativeVerdict(RULE.networkQuiet, 'Not silent for longer than usual', basis);
+  if (silentMs <= limitMs) return doesNotHold(RULE.networkQuiet, 'Not silent for longer than usual', basis);
   const silence = `Nothing logged for ${formatSpan(silentMs)}, on average every ${formatSpan(gapMs)}`;
   const headline = `${silence}: no demand, or nothing is captured`;
-  return positiveVerdict(RULE.networkQuiet, 'warning', headline, { proof: [row.key], ...basis });
+  return holds(RULE.networkQuiet, 'warning', headline, { proof: [row.key], ...basis });
 }
 
 const SILENCE_READS = ['newest', 'lastDay'] as const;

@@ -16,10 +16,10 @@ import {
 } from './thresholds';
 import {
   AGE_WHEN_CHECKED,
+  doesNotHold,
   type Figure,
   figure,
-  negativeVerdict,
-  positiveVerdict,
+  holds,
   type Severity,
   unknownVerdict,
 } from './verdict';
@@ -51,9 +51,9 @@ export function ageRule(rule: AgeRule): Rule {
     const figures = [figure(AGE_WHEN_CHECKED, ageMs, 'ms'), bounds[applicable], ...sample];
     const details = { figures, evidence: queriesUsed(['finished', evidence.finished]) };
     if (applicable !== rule)
-      return negativeVerdict(rule, `Age ${formatSpan(ageMs)} is out of this range`, details);
+      return doesNotHold(rule, `Age ${formatSpan(ageMs)} is out of this range`, details);
     const headline = ageHeadline(rule, retryMs - ageMs);
-    return positiveVerdict(rule, AGE_SEVERITY[rule], headline, { ...details, missing });
+    return holds(rule, AGE_SEVERITY[rule], headline, { ...details, missing });
   };
   return { isAboutPending: true, find };
 }
@@ -81,7 +81,7 @@ export const beyondCatchUpRule: Rule = {
       proof: row ? [row.key] : [],
     };
     if (!isStuckAge(ageRuleOf(ageOf(request, nowMs), normal, settings))) {
-      return negativeVerdict(RULE.beyondCatchUp, 'Not older than the retry budget', basis);
+      return doesNotHold(RULE.beyondCatchUp, 'Not older than the retry budget', basis);
     }
     if (behind < 0n && !isLaterRequest(request, row as LoggedRow)) {
       return unknownVerdict(
@@ -91,8 +91,8 @@ export const beyondCatchUpRule: Rule = {
       );
     }
     return behind > backlogBlocks
-      ? positiveVerdict(RULE.beyondCatchUp, 'warning', 'A restart alone would not pick it up', basis)
-      : negativeVerdict(RULE.beyondCatchUp, 'Within the catch-up range, as far as the log shows', basis);
+      ? holds(RULE.beyondCatchUp, 'warning', 'A restart alone would not pick it up', basis)
+      : doesNotHold(RULE.beyondCatchUp, 'Within the catch-up range, as far as the log shows', basis);
   },
 };
 
@@ -112,9 +112,7 @@ export const unusualGasRule: Rule = {
     const gasLimit = figure('Gas limit', limit.toString(), 'gas');
     if (finding === 'too-large') {
       const figures = [gasLimit, figure('Contract maximum', MAX_GAS_LIMIT.toString(), 'gas')];
-      return positiveVerdict(RULE.unusualGas, 'warning', 'Gas limit above the contract’s maximum', {
-        figures,
-      });
+      return holds(RULE.unusualGas, 'warning', 'Gas limit above the contract’s maximum', { figures });
     }
     if (median === undefined) {
       const why = `only ${rows} finished rows with a gas limit; ${ENOUGH_FINISHED} are needed`;
@@ -125,12 +123,10 @@ export const unusualGasRule: Rule = {
       figure('Sample size', rows, 'rows'),
     ];
     return finding === undefined
-      ? negativeVerdict(RULE.unusualGas, 'Typical gas limit, or one with which others completed', {
+      ? doesNotHold(RULE.unusualGas, 'Typical gas limit, or one with which others completed', {
           figures: [gasLimit, ...baselineFigures],
         })
-      : positiveVerdict(RULE.unusualGas, 'notice', GAS_HEADLINES[finding], {
-          figures: [gasLimit, ...baselineFigures],
-        });
+      : holds(RULE.unusualGas, 'notice', GAS_HEADLINES[finding], { figures: [gasLimit, ...baselineFigures] });
   },
 };
 
@@ -142,10 +138,10 @@ export const batchRule: Rule = {
     const rows = rowsOf(sameTransaction).filter(
       (row) => row.networkId === networkId && isSameHex(row.requestTxHash, hash),
     );
-    if (rows.length < 2) return negativeVerdict(RULE.batch, 'The only request of its transaction');
-    const isComplete = sameTransaction.kind === 'known' && sameTransaction.value.unseen === 0;
+    if (rows.length < 2) return doesNotHold(RULE.batch, 'The only request of its transaction');
+    const isWhole = sameTransaction.kind === 'known' && sameTransaction.value.unseen === 0;
     const [done, waiting] = [rows.filter(isFinished).length, rows.filter(isPending).length];
-    return positiveVerdict(RULE.batch, 'notice', `One of a batch: ${done} of ${rows.length} done`, {
+    return holds(RULE.batch, 'notice', `One of a batch: ${done} of ${rows.length} done`, {
       figures: [
         figure('Requests of this transaction', rows.length, 'rows'),
         figure('Done', done, 'rows'),
@@ -153,7 +149,7 @@ export const batchRule: Rule = {
       ],
       proof: keysOf(rows),
       covers: waiting,
-      ...(isComplete ? {} : { missing: 'More requests of this transaction' }),
+      ...(isWhole ? {} : { missing: 'More requests of this transaction' }),
     });
   },
 };

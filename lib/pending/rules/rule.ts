@@ -4,7 +4,7 @@ import { isFinished } from '@/lib/core/request-record';
 import { type Evidence, isPending, type LoggedRow, type MatchingRows, PIECES, queriesUsed } from './evidence';
 import type { RuleId, RuleNamed } from './rule-ids';
 import { type Baseline, finishedBaseline } from './thresholds';
-import { negativeVerdict, unknownVerdict, type Verdict } from './verdict';
+import { doesNotHold, unknownVerdict, type Verdict } from './verdict';
 
 export type RuleInput = Baseline & { request: LoggedRow; evidence: Evidence; nowMs: number };
 
@@ -47,7 +47,7 @@ function unseenOf({ value }: { value: unknown }): number {
 export function notPending(id: RuleId, request: LoggedRow): Verdict | undefined {
   if (isPending(request)) return undefined;
   return isFinished(request)
-    ? negativeVerdict(id, 'Not pending: its outcome is logged')
+    ? doesNotHold(id, 'Not pending: its outcome is logged')
     : unknownVerdict(id, 'Unknown state');
 }
 

@@ -7,7 +7,7 @@ import { type Evidence, type FinishedRows, type LoggedRow, missing, type Piece }
 import { type RuleOfMany, type RuleOfOne, ruleInput } from './rule';
 import { RULE } from './rule-ids';
 import { judge } from './rules';
-import { negativeVerdict } from './verdict';
+import { doesNotHold } from './verdict';
 
 export const NOW = Date.UTC(2026, 10, 20, 12);
 export const BASE = '8453';
@@ -101,7 +101,7 @@ export function network(pieces: Partial<NetworkEvidence> = {}): NetworkEvidence 
   return { networkId: BASE, ...quick, ...pieces };
 }
 
-const unknown = (rule: RuleOfMany) => negativeVerdict(rule, 'In no incident of it');
+const unknown = (rule: RuleOfMany) => doesNotHold(rule, 'In no incident of it');
 
 export const NO_GROUP_VERDICTS: GroupVerdicts = {
   others: {

@@ -25,7 +25,7 @@ import {
   rows,
   senderOf,
 } from './rules-fixture';
-import { positiveVerdict as holdingVerdict, type Verdict } from './verdict';
+import { holds as holdingVerdict, type Verdict } from './verdict';
 
 const AGES = [RULE.withinNormal, RULE.slow, RULE.retryBudgetEnding, RULE.pastRetryBudget] as const;
 const isHolding = ({ holds }: Verdict) => holds === 'yes';
@@ -245,7 +245,7 @@ describe('missing sequences', () => {
     expect(figures.at(-1)?.value).toBe('11, 14–16');
   });
 
-  it('names the request itself if all missing sequences adjoin it', () => {
+  it('speaks of the request itself if all missing sequences adjoin it', () => {
     const verdictWith = (...sequences: number[]) => {
       const { covers, headline } = judgeRule(
         RULE.missingSequences,

@@ -16,7 +16,7 @@ import type { Rule } from './rule';
 import { RULE } from './rule-ids';
 import { hasRestart, isLaterRequest, isNearTwin } from './sequence-life';
 import { ageRuleOf, byNumber, isStuckAge } from './thresholds';
-import { type Figure, figure, negativeVerdict, positiveVerdict, unknownVerdict } from './verdict';
+import { doesNotHold, type Figure, figure, holds, unknownVerdict } from './verdict';
 
 const TAKEN =
   'Another sender’s request has this sequence and completed: this one may not be on chain any more';
@@ -40,13 +40,12 @@ export const reorgedTwinRule: Rule = {
         row.requestTxHash !== undefined &&
         !isSameHex(hash, row.requestTxHash),
     );
-    if (others.length === 0)
-      return negativeVerdict(RULE.reorgedTwin, 'No other transaction has this sequence');
+    if (others.length === 0) return doesNotHold(RULE.reorgedTwin, 'No other transaction has this sequence');
     const twins = others.filter((row) => isNearTwin(row, request));
     if (twins.length === 0) {
       const why = 'Another transaction had this sequence, too far off in time or block for a reorg';
       const figures = [figure('Others with this sequence', others.length, 'rows')];
-      return negativeVerdict(RULE.reorgedTwin, why, { figures, proof: keysOf(others) });
+      return doesNotHold(RULE.reorgedTwin, why, { figures, proof: keysOf(others) });
     }
     const completed = twins.filter(isCompleted);
     const basis = {
@@ -58,7 +57,7 @@ export const reorgedTwinRule: Rule = {
       proof: keysOf(distinctRows(completed, twins)),
     };
     if (!isPending(request) || completed.length === 0)
-      return positiveVerdict(
+      return holds(
         RULE.reorgedTwin,
         'notice',
         'The same sequence is logged under another transaction',
@@ -68,8 +67,8 @@ export const reorgedTwinRule: Rule = {
     const isOwn = ({ sender }: LoggedRow) =>
       sender === undefined || request.sender === undefined || isSameHex(sender, request.sender);
     return completed.some(isOwn)
-      ? positiveVerdict(RULE.reorgedTwin, 'notice', ORPHANED, { decisive: true, ...basis })
-      : positiveVerdict(RULE.reorgedTwin, 'notice', TAKEN, basis);
+      ? holds(RULE.reorgedTwin, 'notice', ORPHANED, { decisive: true, ...basis })
+      : holds(RULE.reorgedTwin, 'notice', TAKEN, basis);
   },
 };
 
@@ -102,19 +101,11 @@ export const overtakenRule: Rule = {
       proof: keysOf(later),
     };
     if (!isStuckAge(ageRuleOf(ageOf(request, nowMs), normal, settings))) {
-      return negativeVerdict(
-        RULE.overtaken,
-        'Not older than the retry budget, or still within normal',
-        basis,
-      );
+      return doesNotHold(RULE.overtaken, 'Not older than the retry budget, or still within normal', basis);
     }
     return later.length >= OVERTAKEN_BY
-      ? positiveVerdict(RULE.overtaken, 'warning', OVERTAKEN, basis)
-      : negativeVerdict(
-          RULE.overtaken,
-          `Only ${countOf(later.length, 'later request')} seen completed`,
-          basis,
-        );
+      ? holds(RULE.overtaken, 'warning', OVERTAKEN, basis)
+      : doesNotHold(RULE.overtaken, `Only ${countOf(later.length, 'later request')} seen completed`, basis);
   },
 };
 
@@ -151,12 +142,11 @@ export const missingSequencesRule: Rule = {
       figure('From', ms - WINDOW_MS, 'moment'),
       figure('To', ms + WINDOW_MS, 'moment'),
     ];
-    if (gaps.length === 0)
-      return negativeVerdict(RULE.missingSequences, 'No sequence is missing', { figures });
+    if (gaps.length === 0) return doesNotHold(RULE.missingSequences, 'No sequence is missing', { figures });
     const ownSequence = BigInt(request.sequence);
     const isBeside = gaps.every(({ from, to }) => to === ownSequence - 1n || from === ownSequence + 1n);
     const besideText = isBeside ? ' right beside this one' : '';
-    return positiveVerdict(
+    return holds(
       RULE.missingSequences,
       'notice',
       `${total} sequence${total === 1n ? '' : 's'} missing${besideText}: not seen by the keeper, reorged, or not callbacks`,

@@ -17,24 +17,19 @@ const PROOF_LIMIT = 50;
 
 type Details = Partial<Omit<Verdict, 'rule' | 'holds' | 'severity' | 'headline'>>;
 
-export function positiveVerdict(
-  rule: RuleId,
-  severity: Severity,
-  headline: string,
-  details: Details = {},
-): Verdict {
+export function holds(rule: RuleId, severity: Severity, headline: string, details: Details = {}): Verdict {
   const proof = (details.proof ?? []).slice(0, PROOF_LIMIT);
   const defaults = { figures: [], evidence: [], covers: 1, basis: 'evidence' as const };
   return { rule, holds: 'yes', severity, headline, ...defaults, ...details, proof };
 }
 
-export function negativeVerdict(rule: RuleId, headline: string, details: Details = {}): Verdict {
-  return { ...positiveVerdict(rule, 'none', headline, { covers: 0, ...details }), holds: 'no' };
+export function doesNotHold(rule: RuleId, headline: string, details: Details = {}): Verdict {
+  return { ...holds(rule, 'none', headline, { covers: 0, ...details }), holds: 'no' };
 }
 
 /** @param why without full stop */
 export function unknownVerdict(rule: RuleId, why: string, details: Details = {}): Verdict {
-  return { ...negativeVerdict(rule, 'Unknown', { ...details, missing: why }), holds: 'unknown' };
+  return { ...doesNotHold(rule, 'Unknown', { ...details, missing: why }), holds: 'unknown' };
 }
 
 export const AGE_WHEN_CHECKED = 'Age when checked';

@@ -114,7 +114,7 @@ describe('the age', () => {
 
 describe('the whole network', () => {
   /** @param others ages (s) of requests that are not pending */
-  const isWholeNetwork = (list: LoggedRow[], others: number[], done: LoggedRow[] = []) => {
+  const isWhole = (list: LoggedRow[], others: number[], done: LoggedRow[] = []) => {
     const shared = { keeper: 'main', networkId: BASE, settings: DEFAULT_PENDING_SETTINGS, nowMs: NOW };
     const facts = { evidence: network({ finished: finishedRows(done) }), pending: allRows(list) };
     const pendingBase = pendingNetwork({ ...shared, ...facts, orphaned: new Set('') }, list);
@@ -126,21 +126,21 @@ describe('the whole network', () => {
     rows(count, 100, (step) => ({ ageS: ageS - step, sender: senderOf(step) }));
 
   it('holds for an outage', () => {
-    expect(isWholeNetwork(pending(12, 400), [390])).toBe(true);
+    expect(isWhole(pending(12, 400), [390])).toBe(true);
   });
 
   it('does not hold for a busy moment in which nothing had the time to complete', () => {
-    expect(isWholeNetwork(pending(30, 50), [])).toBe(false);
+    expect(isWhole(pending(30, 50), [])).toBe(false);
   });
 
   it('does not hold if another provider of the network answers', () => {
-    expect(isWholeNetwork(pending(12, 400), new Array(40).fill(200))).toBe(false);
+    expect(isWhole(pending(12, 400), new Array(40).fill(200))).toBe(false);
   });
 
   it('does not hold if everything is slow as usual', () => {
     const slow = rows(100, 5000, { ageS: 20_000, tookS: 280 });
-    expect(isWholeNetwork(pending(12, 200), [], slow)).toBe(false);
-    expect(isWholeNetwork(pending(12, 200), [])).toBe(true);
+    expect(isWhole(pending(12, 200), [], slow)).toBe(false);
+    expect(isWhole(pending(12, 200), [])).toBe(true);
   });
 });
 

@@ -36,7 +36,7 @@ export class SingleDiagnoses {
   }
 
   /** Newest first. Cases that are not due repeat the last diagnosis, or follow from the network alone. */
-  async diagnoseDue(cases: readonly SingleCase[]): Promise<JudgedSingle[]> {
+  async judge(cases: readonly SingleCase[]): Promise<JudgedSingle[]> {
     const newest = cases.toSorted(({ row: a }, { row: b }) => newestFirst(a, b));
     this.#forgetOthers(newest);
     const beganAt = performance.now();
@@ -50,7 +50,7 @@ export class SingleDiagnoses {
       else if (isDue && left > 0 && performance.now() - beganAt < ROUND_MS) {
         left -= 1;
         singles.push(await this.#diagnose(single));
-      } else singles.push(last?.single ?? single.full());
+      } else singles.push(last?.single ?? single.fromKnown());
     }
     if (mayBegin) {
       const pauseMs = PAUSE_FACTOR * (performance.now() - beganAt);

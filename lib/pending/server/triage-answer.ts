@@ -135,13 +135,13 @@ export function triageAnswer(
 /** Undefined without a log service, or before the first state, which the browser then requests. */
 export async function initialTriage(maxIncidents?: number): Promise<TriageAnswer | undefined> {
   const { index, keepers } = services();
-  const triageState = keepers.length === 0 ? undefined : await triageOf(index).latestWithinLimit();
+  const triageState = keepers.length === 0 ? undefined : await triageOf(index).soon();
   return triageState && triageAnswer(triageState, currentSettings(), skewedClocks(), maxIncidents);
 }
 
 /** Null while unknown. */
 export async function pendingCounts(index: IndexStore): Promise<PendingCounts | null> {
-  const triageState = await triageOf(index).latestWithinLimit();
+  const triageState = await triageOf(index).soon();
   return triageState === undefined ? null : triageCounts(triageState);
 }
 

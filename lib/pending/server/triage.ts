@@ -115,7 +115,7 @@ export class PendingTriage {
   }
 
   /** Waits only briefly. If a new state takes longer or fails, the last one, with its time in `atMs`. */
-  async latestWithinLimit(): Promise<TriageNow | undefined> {
+  async soon(): Promise<TriageNow | undefined> {
     const last = this.#last?.epoch === this.store.epoch ? this.#last : undefined;
     const isSlow = last !== undefined && last.tookMs >= SLOW_MS;
     const late = pause(isSlow ? SLOW_MS : MAX_WAIT_MS, undefined, { ref: false });
@@ -161,7 +161,7 @@ export class PendingTriage {
     for (const snapshot of keepers)
       judged.push(...(await this.#judgeKeeper(snapshot, before?.answer.triage.incidents ?? [])));
     const networks = judged.flatMap((keeper) => keeper.networks);
-    const singles = await this.#singles.diagnoseDue(networks.flatMap(singleCases));
+    const singles = await this.#singles.judge(networks.flatMap(singleCases));
     const triage = triageOfAll(keepers, judged, singles);
     const isAcknowledged = acknowledgedBy(this.acknowledgements(), triage, atMs);
     this.#stuckRows = this.#findStuckRows(networks, triage, isAcknowledged);

@@ -65,7 +65,7 @@ describe('inspecting pasted text', () => {
     expect(inspectText(text).payloads).toEqual([decodeOrThrow(vectorBytes())]);
   });
 
-  it('keeps readable payloads when others are unreadable', () => {
+  it('keeps readable payloads beside unreadable ones', () => {
     expect(kinds(answer([hex, '0x12zz', 'abcd']))).toEqual(['update', 'unreadable', 'fault']);
   });
 

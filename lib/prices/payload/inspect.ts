@@ -14,7 +14,7 @@ const MAX_TEXT = 4 * MAX_PAYLOAD_BYTES;
 /** `unreadable`: a text without bytes. */
 export type InspectedPayload = DecodedUpdate | PayloadFault | ReturnType<typeof unreadable>;
 
-/** One payload, or an answer of the service with payloads and their parsed form. */
+/** One payload, or an answer of the service with the parsed form beside its payloads. */
 export type Inspection = {
   payloads: readonly InspectedPayload[];
   /** Absent for bare payloads, and with `parsed=false`. */
@@ -154,7 +154,7 @@ const UPDATES_WITHIN = /504e4155[0-9a-f]{400,}|UE5BV[\w+/-]{250,}={0,2}/gi;
 
 /** Accepts hex, base64 or a data URL, alone or within any JSON or other text, such as a line of a log. */
 export function inspectText(text: string): Inspection {
-  const whole = inspectDocument(text);
+  const whole = inspectWhole(text);
   if (text.length > MAX_TEXT || whole.payloads.some(({ kind }) => kind !== 'unreadable')) return whole;
   const updates = visibleText(text).match(UPDATES_WITHIN) ?? [];
   if (updates.length === 0) return whole;
@@ -167,7 +167,7 @@ export function inspectText(text: string): Inspection {
   };
 }
 
-function inspectDocument(text: string): Inspection {
+function inspectWhole(text: string): Inspection {
   if (text.length > MAX_TEXT) return singlePayload(inspectBlob(text));
   const bare = visibleText(text).replace(/^\s*(?:data:(?=\s*[{["]))?\s*/, '');
   if (!/^[{[]/.test(bare)) return singlePayload(inspectBlob(text));

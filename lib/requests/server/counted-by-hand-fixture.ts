@@ -7,8 +7,6 @@ import type { ColumnId } from '@/lib/requests/columns';
 import type { ListedRecord } from '@/lib/requests/requests-response';
 import {
   type Bounds,
-  LIST_FILTERS,
-  type ListMember,
   RANGE_FILTERS,
   type RangeMember,
   type RequestsView,
@@ -86,20 +84,15 @@ const RANGED: Record<RangeMember, (record: ListedRecord) => bigint | undefined> 
   block: ({ requestBlock }) => whole(requestBlock),
 };
 
-/** Texts of a record that a list may name. */
-const LISTED: Record<ListMember, (record: ListedRecord) => (string | undefined)[]> = {
-  networks: ({ networkId }) => [networkId],
-  states: ({ state }) => [stateWord(state)],
-  keepers: ({ keeper }) => [keeper],
-  senders: ({ sender }) => [lower(sender)],
-  providers: ({ provider }) => [lower(provider)],
-  failures: (record) => [failureGroup(record), decodeFailure(record)?.text],
-};
+const has = (list: readonly string[], value: string | undefined) =>
+  list.length === 0 || (value !== undefined && list.includes(value));
 
-export type Dimension = (typeof LIST_FILTERS)[number]['column'];
+export type Dimension = 'network' | 'state' | 'keeper' | 'sender' | 'provider' | 'failure';
 
 /** Whether a record fulfils the view, whose filter on `ignored` does not count. */
-export function matchesView(view: RequestsView, record: ListedRecord, ignored?: Dimension): boolean {
+export function holds(view: RequestsView, record: ListedRecord, ignored?: Dimension): boolean {
+  const other = (column: Dimension) => column !== ignored;
+  const keepers = view.keepers.length === 0 ? ['main', 'test'] : view.keepers;
   const group = failureGroup(record);
   const text = decodeFailure(record)?.text;
   const isOut = view.not.some(({ column, value }) => {
@@ -109,12 +102,15 @@ export function matchesView(view: RequestsView, record: ListedRecord, ignored?: 
   });
   return (
     !isOut &&
-    LIST_FILTERS.every(
-      ({ column, member }) =>
-        column === ignored ||
-        view[member].length === 0 ||
-        LISTED[member](record).some((text) => text !== undefined && view[member].includes(text)),
-    ) &&
+    (!other('keeper') || keepers.includes(record.keeper)) &&
+    (!other('network') || has(view.networks, record.networkId)) &&
+    (!other('state') || has(view.states, stateWord(record.state))) &&
+    (!other('sender') || has(view.senders, lower(record.sender))) &&
+    (!other('provider') || has(view.providers, lower(record.provider))) &&
+    (!other('failure') ||
+      view.failures.length === 0 ||
+      has(view.failures, group) ||
+      has(view.failures, text)) &&
     isInTime(view, record) &&
     RANGE_FILTERS.every(({ member, unit }) =>
       isWithin(RANGED[member](record), view[member], unit === 'seconds' ? 9 : 0),

@@ -99,7 +99,7 @@ const HALF_CHARACTER = /\p{Surrogate}/u;
 const ESCAPE = '\\u';
 const INEXACT = 'A text has characters that a cell can’t hold.';
 
-/** Most cells need no quotes and no apostrophe. */
+/** Needs neither quotes nor an apostrophe, like most cells. */
 const PLAIN_CELL = /^[0-9A-Za-z][0-9A-Za-z .:_-]*$/;
 const NEEDS_QUOTES = /[",\r\n]/;
 

@@ -14,7 +14,7 @@ import { DuckDbEngine } from '@/lib/store/duckdb/engine';
 import { openTestEngine } from '@/lib/store/engine-fixture';
 import { sql } from '@/lib/store/sql';
 import { IndexStore } from '@/lib/store/store';
-import { matchesView, nanosOf, readCsv } from './counted-by-hand-fixture';
+import { holds, nanosOf, readCsv } from './counted-by-hand-fixture';
 import { type ExportDeps, replyWithExport } from './export';
 import { readExportEnd } from './export-end-fixture';
 import {
@@ -69,13 +69,13 @@ const textOf = async (query: string) => (await get(query)).text();
 /** Newest first; rows of one instant may be in any order. */
 function wanted(query: string): ListedRecord[] {
   const { view } = parseRequestsUrl(new URLSearchParams(query));
-  const rows = log.records.filter((record) => matchesView(view, record));
+  const rows = log.records.filter((record) => holds(view, record));
   return rows.sort((a, b) => (nanosOf(a.createdAt.text) < nanosOf(b.createdAt.text) ? 1 : -1));
 }
 
 const lineOf = ({ rawJson, keeper }: ListedRecord) => `${rawJson.slice(0, -1)},"keeper":"${keeper}"}`;
 
-it('contains every match digit for digit, newest first, line by line and as one object', async () => {
+it('holds every match digit for digit, newest first, line by line and as one object', async () => {
   const response = await get(`${QUERY}&format=ndjson`);
   const rows = wanted(QUERY);
   expect(response.headers.get(EXPECTED_HEADER)).toBe(String(rows.length));
@@ -103,7 +103,7 @@ it('contains every match digit for digit, newest first, line by line and as one 
   expect(JSON.parse(json).end).toMatchObject({ written: rows.length, complete: true });
 });
 
-it('contains every match as a table, with unreadable rows last', async () => {
+it('holds every match as a table, with unreadable rows last', async () => {
   const text = await textOf('range=all&keeper=main&keeper=test');
   const rows = wanted('range=all&keeper=main&keeper=test');
   const [header = [], ...lines] = readCsv(text).filter(([first]) => !first?.startsWith('# '));
@@ -127,7 +127,7 @@ it('contains every match as a table, with unreadable rows last', async () => {
   expect(readExportEnd('csv', text)).toMatchObject({ written: table.length, unreadable: 1, complete: true });
 });
 
-it('contains every match in typed columns', async () => {
+it('holds every match in typed columns', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'keeperscope-test-'));
   const path = join(folder, 'all.parquet');
   const response = await get(`${QUERY}&format=parquet`);
@@ -175,7 +175,7 @@ it('leaves out rows that arrive or change while it is read', async () => {
     { deps: { ...deps, store: log.store } },
   );
   const view = { ...defaultRequestsView(), time: { kind: 'all' } as const, states: ['pending', 'completed'] };
-  const rows = log.records.filter((record) => matchesView(view, record)).map(lineOf);
+  const rows = log.records.filter((record) => holds(view, record)).map(lineOf);
   const reader = response.body?.getReader();
   const first = await reader?.read();
   let text = new TextDecoder().decode(first?.value);
@@ -228,7 +228,7 @@ async function readParquet(response: Response, select: string): Promise<Record<s
   }
 }
 
-it('marks a cell that can’t hold its full value, and exports the row as the service wrote it', async () => {
+it('marks a cell that can’t hold its whole value, beside the row as the service wrote it', async () => {
   const log = await emptyLog();
   const row = (sequence: string, more: string) =>
     `{"chain_id":"base","network_id":"1","created_at":"2026-11-20T08:00:00Z","sequence":${sequence}${more}}`;

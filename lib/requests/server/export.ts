@@ -122,7 +122,7 @@ export async function replyWithExport(
 
 const TEMPORARY = 'DATA_DIR (the system’s temporary folder with STORE_URL, or an index in memory)';
 
-/** Distinguishes a full or forbidden disk from an unreadable index. */
+/** Tells a full or forbidden disk from an unreadable index. */
 function failureOf(error: unknown): Failure {
   const message = error instanceof Error ? error.message : '';
   const ofDisk = (detail: string): Failure => ({ kind: 'index-unavailable', detail });

@@ -174,7 +174,7 @@ it('calls no export complete whose rows vanished from the index and are no longe
   expect((await exported(index, 'range=24h')).end).toMatchObject({ complete: false, problem: /vanished/ });
 });
 
-it('shows the first finish of a row everywhere, with the present time of its keeper', async () => {
+it('shows the first finish of a row everywhere, beside the present time of its keeper', async () => {
   const { keeper, start } = await bench(100);
   const createdMs = keeper.nowMs() - 5000;
   const row = keeper.add(createdMs, 'completed', { updatedMs: createdMs + 9800 });

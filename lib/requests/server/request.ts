@@ -78,7 +78,7 @@ export async function requestAnswer(
     uncovered,
     queried: answers.map((answer, index) => ({
       keeper: uncovered[index] ?? '',
-      ...(answer.ok ? partialIfEmpty(answer.value) : { failure: problemMember(answer.failure) }),
+      ...(answer.ok ? unfound(answer.value) : { failure: problemMember(answer.failure) }),
     })),
     index,
     clocks: clocks([...new Set(rows.map(({ keeperId }) => store.keeperName(keeperId)))]),
@@ -101,7 +101,7 @@ function mayLackRows({ coversAll, syncedAtMs }: KeeperStatus, nowMs: number): bo
 /** `isPartial`: the service has more rows than it returned. */
 type ServiceMatches = { rows: IdentifiedRow[]; isPartial: boolean };
 
-const partialIfEmpty = ({ rows, isPartial }: ServiceMatches) =>
+const unfound = ({ rows, isPartial }: ServiceMatches) =>
   isPartial && rows.length === 0 ? { isPartial } : {};
 
 /** Filtered exactly, because a service finds a text in any member. */
@@ -234,12 +234,12 @@ export async function findRequests(
   const short = page.total > 0 ? [] : uncovered.map(({ keeper }) => keeper);
   const answers = await queryKeepers(store, short, ofService, queryLogs, (row) => isAbout(row, search));
   const rows = [...page.rows, ...answers.flatMap((answer) => (answer.ok ? answer.value.rows : []))];
-  const isComplete = answers.every((answer) => answer.ok && !answer.value.isPartial);
+  const isWhole = answers.every((answer) => answer.ok && !answer.value.isPartial);
   return ok({
     kind,
     rows: writtenRows(store, rows.slice(0, MAX_FOUND)),
     total: String(Math.max(page.total, rows.length)),
-    complete: uncovered.length === 0 || (page.total === 0 && isComplete),
+    complete: uncovered.length === 0 || (page.total === 0 && isWhole),
     queriedService: answers.length > 0,
   });
 }

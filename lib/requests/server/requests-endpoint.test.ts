@@ -17,7 +17,7 @@ import {
 } from '@/lib/requests/requests-response';
 import { defaultRequestsView, type RequestsView } from '@/lib/requests/view';
 import { formatRequestsUrl } from '@/lib/requests/view-url';
-import { countedBy, matchesView, ORDERED_BY } from './counted-by-hand-fixture';
+import { countedBy, holds, ORDERED_BY } from './counted-by-hand-fixture';
 import { replyWithFind, replyWithListing, replyWithValues } from './requests-endpoint';
 import {
   addRows,
@@ -132,7 +132,7 @@ function figuresOf(rows: readonly ListedRecord[]) {
   };
 }
 
-it('a time range contains the rows at both of its ends, to the microsecond', async () => {
+it('a time range holds the rows at both of its ends, to the microsecond', async () => {
   const separateLog = await emptyLog();
   const created = ['08:00:00.000001', '08:00:01.000002', '08:00:02.000003'].map((at) => `2026-11-20T${at}Z`);
   const rows = created.map((at, index) =>
@@ -156,9 +156,9 @@ describe('every count of a view equals a count from the rows', () => {
   it('whatever is filtered: total, facets, histogram and values', async () => {
     await fc.assert(
       fc.asyncProperty(anyFilter, async (requested) => {
-        const matches = log.records.filter((record) => matchesView(requested, record));
-        const without = (dimension: Parameters<typeof matchesView>[2]) =>
-          log.records.filter((record) => matchesView(requested, record, dimension));
+        const matches = log.records.filter((record) => holds(requested, record));
+        const without = (dimension: Parameters<typeof holds>[2]) =>
+          log.records.filter((record) => holds(requested, record, dimension));
         const [page, counted] = await Promise.all([list(log, requested), summary(log, requested)]);
         expect(page.total).toBe(String(matches.length));
         expect(counted.total).toBe(matches.length);
@@ -197,7 +197,7 @@ describe('every count of a view equals a count from the rows', () => {
   it('also of failures, by their group', async () => {
     const response = await replyWithValues(requestFor('/values', 'range=all&column=failure'), log.deps);
     const { values }: ColumnValues = await response.json();
-    const mine = log.records.filter((record) => matchesView(view({ time: ALL }), record));
+    const mine = log.records.filter((record) => holds(view({ time: ALL }), record));
     expect(asCounts(values)).toEqual(countedBy(mine, failureGroup));
     const reply = await replyWithValues(
       requestFor('/values', 'range=all&column=failure&find=BALANCE'),
@@ -247,7 +247,7 @@ describe('pages', () => {
             cursor = page.cursor;
           }
           const keys = onwards.flatMap(keysOf);
-          const matches = log.records.filter((record) => matchesView(requested, record));
+          const matches = log.records.filter((record) => holds(requested, record));
           expect([...keys].sort()).toEqual(matches.map(({ key }) => key).sort());
           const back = [onwards.at(-1)];
           for (let previous = back[0]?.previous; previous !== undefined; ) {
@@ -412,7 +412,7 @@ describe('a search', () => {
     };
     const record = log.records.find(({ keeper, state }) => keeper === 'test' && state.kind === 'completed');
     const of = (q: string) =>
-      log.records.filter((row) => matchesView(view({ time: ALL, keepers: ['main', 'test'], q }), row));
+      log.records.filter((row) => holds(view({ time: ALL, keepers: ['main', 'test'], q }), row));
     for (const q of [record?.requestTxHash ?? '', record?.sequence ?? '', SENDERS[3] ?? '']) {
       const { total, rows } = await find(` ${q.toUpperCase().replace('X', 'x')} `);
       expect(total).toBe(String(of(q).length));

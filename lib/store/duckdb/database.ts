@@ -66,7 +66,7 @@ export class Database {
   readonly #waiting = new Set<(connection: DuckDBConnection) => void>();
   readonly #reading = new Map<DuckDBConnection, Promise<unknown>>();
   readonly #cursors = new Set<Cursor>();
-  readonly #openSnapshots = new Set<() => Promise<void>>();
+  readonly #holds = new Set<() => Promise<void>>();
   readonly #writes = new SerialQueue();
   #copying: Promise<unknown> | undefined;
   #mayCopy = true;
@@ -177,11 +177,11 @@ export class Database {
     const end = () => {
       ended ??= interrupt(connection, reading).then(() => {
         connection.closeSync();
-        this.#openSnapshots.delete(end);
+        this.#holds.delete(end);
       });
       return ended;
     };
-    this.#openSnapshots.add(end);
+    this.#holds.add(end);
     try {
       await reading;
       if (this.#isClosed) throw new IndexClosedError();
@@ -222,7 +222,7 @@ export class Database {
   }
 
   get isStreaming(): boolean {
-    return this.#cursors.size + this.#openSnapshots.size > 0;
+    return this.#cursors.size + this.#holds.size > 0;
   }
 
   write<T>(work: (session: Session) => Promise<T>): Promise<T> {
@@ -310,7 +310,7 @@ export class Database {
     // Reads end first. While they occupy the processor, the write might not finish in time.
     await Promise.all([...this.#reading].map(([connection, work]) => interrupt(connection, work)));
     await Promise.all([...this.#cursors].map((cursor) => cursor.end()));
-    await Promise.all([...this.#openSnapshots].map((end) => end()));
+    await Promise.all([...this.#holds].map((end) => end()));
     const grace = setTimeout(() => void interrupt(this.writer, this.#writes.idle), CLOSE_GRACE_MS);
     await this.#writes.idle;
     clearTimeout(grace);

@@ -328,7 +328,7 @@ export class Cluster implements ClusterState {
 
 type Position = Pick<State, 'revision' | 'epoch' | 'seenMs'>;
 
-/** The later position. Numbers never decrease, even after a restored backup: a revision means one state. */
+/** The later position. No number goes back, even after a restored backup, so that no revision stands for two states. */
 function latest(current: Position, stored: Position): Position {
   return {
     revision: Math.max(current.revision, stored.revision),

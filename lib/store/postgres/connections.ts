@@ -20,7 +20,7 @@ const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 5000;
 /** Timeout of a query that gets no answer at all. */
 const MAX_QUERY_MS = 120_000;
-/** Time without an answer after which a connection counts as broken. */
+/** A connection that gives no answer by then is broken. */
 const QUICK_QUERY_MS = 4000;
 /** Time for which the server counts as busy after all connections were in use. */
 const BUSY_STATUS_MS = 30_000;

@@ -317,7 +317,7 @@ export async function networkBaselines(from: Reader, query: RowQuery, nowUs: num
     );
   const isSilent = ({ lastUs }: NetworkPast) =>
     lastUs <= nowUs - DAY_US && lastUs >= nowUs - RETIRED_AFTER_MS * 1000;
-  // Each network has its own start, so that a long silence does not widen the span of the others.
+  // Each from its own start: a network that is silent for long widens no other one's span.
   const beforeSilence = past
     .filter(isSilent)
     .map(

@@ -28,7 +28,7 @@ export function lastReveals(
 }
 
 /**
- * `gas`: mean of the plausible values, whole units; null if there is none. `oldestUs`: creation of the
+ * `gas`: mean of the reveals that tell a plausible one, whole units; null if none does. `oldestUs`: creation of the
  * oldest request.
  */
 export type RevealGas = Lane & { gas: number | null; reveals: number; oldestUs: number };

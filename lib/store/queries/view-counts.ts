@@ -1,9 +1,9 @@
 import 'server-only';
-import type { ValueColumn } from '@/lib/requests/view';
+import type { VALUE_COLUMNS } from '@/lib/requests/columns';
 import type { Engine, Reader } from '@/lib/store/engine';
 import { raw, sql } from '@/lib/store/sql';
 import { type RowFigures, type StuckRows, viewFigures } from './insights';
-import { likePattern, type RowQuery, valueColumnName, viewCondition } from './view-filter';
+import { likePattern, type RowQuery, viewCondition } from './view-filter';
 
 export type CubeCell = {
   network: string;
@@ -62,17 +62,17 @@ type ColumnValue = { value: string; count: number };
 export async function valuesOfColumn(
   engine: Engine,
   query: RowQuery,
-  column: ValueColumn,
+  column: (typeof VALUE_COLUMNS)[number],
   { find = '', limit }: { find?: string | undefined; limit: number },
 ): Promise<{ values: ColumnValue[]; distinct: number }> {
-  const name = raw(valueColumnName(column));
-  const containsText =
+  const name = raw(column);
+  const holds =
     find === ''
       ? raw('')
       : sql`and lower(${name}) like ${`%${likePattern(find.toLowerCase())}%`} escape '\\'`;
   const counted = await engine.all<ColumnValue & { distinct: number }>(
     sql`select ${name} as value, count(*) as count, count(*) over () as "distinct"
-     from requests where ${viewCondition(query, [column])} and ${name} is not null ${containsText}
+     from requests where ${viewCondition(query, [column])} and ${name} is not null ${holds}
      group by ${name} order by count desc, value limit ${raw(limit)}`,
   );
   const values = counted.map(({ value, count }) => ({ value, count }));

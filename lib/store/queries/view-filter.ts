@@ -1,8 +1,9 @@
 import 'server-only';
 import { recogniseQuery } from '@/lib/core/log-query';
 import { parseIsoTime } from '@/lib/core/time';
-import type { ColumnId } from '@/lib/requests/columns';
-import { type Bounds, type Cell, LIST_FILTERS, RANGE_FILTERS, type RequestsView } from '@/lib/requests/view';
+import type { VALUE_COLUMNS } from '@/lib/requests/columns';
+import type { ListFilter } from '@/lib/requests/filters';
+import { type Bounds, type Cell, RANGE_FILTERS, type RequestsView } from '@/lib/requests/view';
 import { hashKey, sequenceKey, wireMicros } from '@/lib/store/record-row';
 import { joinSql, raw, type Sql, type SqlParameter, sql, sqlList } from '@/lib/store/sql';
 import { indexColumnOf } from './view-order';
@@ -22,8 +23,6 @@ export type RowQuery = {
   /** Ids of networks whose names contain the search text. */
   namedNetworks?: readonly string[];
 };
-
-type ListColumn = (typeof LIST_FILTERS)[number]['column'];
 
 const decimal = (digits: string) => sql`cast(${digits} as decimal(38,0))`;
 
@@ -46,31 +45,36 @@ export function unreadableCondition({ keeperIds, visibleUs }: RowQuery): Sql {
   return sql`keeper_id in ${sqlList(keeperIds)} ${seen}`;
 }
 
-/** Column of the index with the values of a filter. Failures are counted and suggested by their group. */
-export const valueColumnName = (column: ListColumn) =>
-  column === 'failure' ? 'failure' : indexColumnOf(column).name;
-
-/** A failure is named by its group or by its full decoded text. */
-function listCondition(column: ListColumn, values: readonly string[]): Sql {
-  const list = sqlList(values);
-  return column === 'failure'
-    ? sql`(failure in ${list} or failure_text in ${list})`
-    : sql`${raw(valueColumnName(column))} in ${list}`;
-}
+/** Filters that a facet ignores when it counts its own values. */
+type OwnFilter = 'network' | 'state' | 'keeper' | (typeof VALUE_COLUMNS)[number];
 
 /** Keepers are absent, because a query names them by id. */
-const LISTS_BY_VALUE = LIST_FILTERS.filter(({ column }) => column !== 'keeper');
+const LIST_CONDITIONS: Record<
+  Exclude<ListFilter, 'keepers'>,
+  { column: OwnFilter; toSql: (values: readonly string[]) => Sql }
+> = {
+  networks: { column: 'network', toSql: (values) => sql`network_id in ${sqlList(values)}` },
+  states: { column: 'state', toSql: (values) => sql`state in ${sqlList(values)}` },
+  senders: { column: 'sender', toSql: (values) => sql`sender in ${sqlList(values)}` },
+  providers: { column: 'provider', toSql: (values) => sql`provider in ${sqlList(values)}` },
+  // A failure is named by its group or by its full decoded text.
+  failures: {
+    column: 'failure',
+    toSql: (values) => sql`(failure in ${sqlList(values)} or failure_text in ${sqlList(values)})`,
+  },
+};
+const LIST_MEMBERS = Object.keys(LIST_CONDITIONS) as (keyof typeof LIST_CONDITIONS)[];
 
-/** @param without columns whose filters and exclusions are left out: a facet ignores its own filter */
-export function viewCondition(query: RowQuery, without: readonly ColumnId[] = []): Sql {
+/** @param without filters to leave out, together with the view's exclusions for their columns */
+export function viewCondition(query: RowQuery, without: readonly OwnFilter[] = []): Sql {
   const { view, fromUs, toUs, visibleUs } = query;
-  const applies = (column: ColumnId) => !without.includes(column);
+  const applies = (filter: OwnFilter) => !without.includes(filter);
   const conditions = [
     sql`keeper_id in ${sqlList(applies('keeper') ? query.keeperIds : (query.allKeeperIds ?? query.keeperIds))}`,
-    ...LISTS_BY_VALUE.map(
-      ({ column, member }) =>
-        view[member].length > 0 && applies(column) && listCondition(column, view[member]),
-    ),
+    ...LIST_MEMBERS.map((filter) => {
+      const { column, toSql } = LIST_CONDITIONS[filter];
+      return view[filter].length > 0 && applies(column) && toSql(view[filter]);
+    }),
     fromUs !== undefined && sql`created_us >= ${fromUs}`,
     toUs !== undefined && sql`created_us <= ${toUs}`,
     visibleUs !== undefined && sql`visible_us <= ${visibleUs}`,
@@ -110,18 +114,15 @@ export function microsOfIso(text: string): number | undefined {
 const DURATION_MS = raw(
   'cast(floor((created_us + duration_us) / 1000.0) - floor(created_us / 1000.0) as bigint)',
 );
-/**
- * Hundredths of a percent, as a cell shows them. The column `gas_share` is a rounded quotient: times 10,000, it may fall
- * just below a whole number, and `floor` would miss the cell.
- */
+/** Hundredths of a percent. */
 const GAS_SHARE = raw(
   'floor(cast(gas_used as double precision) * 10000 / nullif(cast(gas_limit as double precision), 0))',
 );
 
 /** A row without a value is never excluded. */
-function excluded(not: readonly Cell[], applies: (column: ColumnId) => boolean): (Sql | undefined)[] {
+function excluded(not: readonly Cell[], has: (filter: OwnFilter) => boolean): (Sql | undefined)[] {
   return not.map((cell) => {
-    const same = applies(cell.column) ? equalTo(cell) : undefined;
+    const same = has(cell.column as OwnFilter) ? equalTo(cell) : undefined;
     return same && sql`not coalesce(${same}, false)`;
   });
 }

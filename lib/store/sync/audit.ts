@@ -162,7 +162,7 @@ export class Audit {
   /** The service's count minus ours and minus known differences; 0 if unreadable rows can explain the rest. */
   #excess(counted: CountedState, span: Interval, theirs: number | undefined, ours: Counts): number {
     if (theirs === undefined) return 0;
-    const explained = this.#knownDifferences(counted, span).reduce(
+    const explained = this.#known(counted, span).reduce(
       (sum, discrepancy) => sum + discrepancy.theirs - discrepancy.ours,
       0,
     );
@@ -170,7 +170,7 @@ export class Audit {
     return excess > 0 && excess <= this.parts.rows.counts.unreadable ? 0 : excess;
   }
 
-  #knownDifferences(counted: CountedState, { fromUs, toUs }: Interval): Discrepancy[] {
+  #known(counted: CountedState, { fromUs, toUs }: Interval): Discrepancy[] {
     return this.#discrepancies.filter(
       (discrepancy) =>
         discrepancy.state === counted && discrepancy.fromUs >= fromUs && discrepancy.toUs <= toUs,
@@ -205,9 +205,7 @@ export class Audit {
     const { rows } = this.parts;
     const moment = await momentOfShare(rows.store.engine, rows.keeper.keeperId, span, share);
     if (moment === null) return undefined;
-    const within = this.#knownDifferences(counted, span).find(
-      ({ fromUs, toUs }) => fromUs < moment && moment <= toUs,
-    );
+    const within = this.#known(counted, span).find(({ fromUs, toUs }) => fromUs < moment && moment <= toUs);
     const cuts = within === undefined ? [moment, moment + 1000] : [within.fromUs, within.toUs + 1000];
     return cuts.map(floorToMs).find((cut) => cut > span.fromUs && cut <= span.toUs);
   }
@@ -271,7 +269,7 @@ export class Audit {
   /** A difference that remains is stored: the service counts rows that it does not deliver. */
   async #readAgain(counted: CountedState, span: Interval): Promise<void> {
     const { rows } = this.parts;
-    const knownDifference = this.#knownDifferences(counted, span);
+    const knownDifference = this.#known(counted, span);
     if (!(await readAgain(this.parts, 'audit', span))) return;
     const theirs = await this.#countServed(counted, span);
     const ours = (await this.#countIndexed(span))[counted];
@@ -348,7 +346,7 @@ export class Audit {
       await this.parts.keeperLoss.onCountServed(isCapped ? undefined : theirs, beganMs);
     }
     status.update({ audit: { atMs: rows.store.now(), ours, theirs, agrees: ours === theirs } });
-    const isConstant = this.#knownDifferences('all', span).length > 0 && theirs > ours;
+    const isConstant = this.#known('all', span).length > 0 && theirs > ours;
     const note = `the service counts ${theirs.toLocaleString('en')}, delivers ${ours.toLocaleString('en')}`;
     status.note('undelivered', isConstant ? note : undefined);
   }

@@ -159,7 +159,7 @@ export class CallQueue {
       return;
     }
     if (isExtra(call.rank)) this.#extra.push(this.options.timers.elapsed());
-    this.#underWay = this.#send(call).then(() => {
+    this.#underWay = this.#make(call).then(() => {
       this.#underWay = undefined;
       this.#next();
     });
@@ -184,7 +184,7 @@ export class CallQueue {
   }
 
   /** The call stays in the queue until it is answered. */
-  async #send(call: QueuedCall): Promise<void> {
+  async #make(call: QueuedCall): Promise<void> {
     const { client, now, timers, onAnswer, onCall, onError } = this.options;
     const limit = Math.min(call.listing.limit ?? MAX_ROWS, this.#maxRows);
     const startedAt = timers.elapsed();

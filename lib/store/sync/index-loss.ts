@@ -83,7 +83,7 @@ export class IndexLossWatch {
   }
 
   /** Rows about to be deleted on purpose are not missing, so a count during the deletion excludes them. */
-  async excludeBefore(beforeUs: number): Promise<void> {
+  async leaveOut(beforeUs: number): Promise<void> {
     if (this.#indexLoss === null) return;
     const { toUs, left } = this.#indexLoss;
     const { store, keeper } = this.parts.rows;

@@ -260,7 +260,7 @@ describe('a keeper that restarts and rewrites finished rows', () => {
        where state = 'completed' order by created_us`,
     );
 
-  it('is detected by the contents of rows; the first finish is kept with the new date', async () => {
+  it('is detected by the contents of rows; the first finish is kept beside the new date', async () => {
     const { keeper, start } = await bench(200);
     for (let n = 4000; n > 0; n -= 1) {
       const createdMs = START_MS - n * 60_000;

@@ -144,10 +144,10 @@ export class KeeperRows {
     covered?: Interval,
     read?: ReadPart,
   ): Promise<Ingested> {
-    return this.#queue.run(() => this.#save(rows, as, covered, read));
+    return this.#queue.run(() => this.#put(rows, as, covered, read));
   }
 
-  async #save(
+  async #put(
     rows: readonly LogRow[] | PreparedRows,
     as: 'new' | 'history',
     covered: Interval | undefined,

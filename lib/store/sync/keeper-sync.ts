@@ -174,7 +174,7 @@ export class KeeperSync {
   }
 
   async #nextPoll(): Promise<void> {
-    await this.#sleepUntil(() => this.#lastPollAt + POLL_INTERVAL_MS[this.#pace]);
+    await this.#restUntil(() => this.#lastPollAt + POLL_INTERVAL_MS[this.#pace]);
     await this.#poll();
   }
 
@@ -183,7 +183,7 @@ export class KeeperSync {
   }
 
   /** @param due evaluated again when a viewer arrives */
-  async #sleepUntil(due: () => number): Promise<void> {
+  async #restUntil(due: () => number): Promise<void> {
     const dueIn = () => due() - this.options.timers.elapsed();
     for (let ms = dueIn(); ms > 0; ms = dueIn()) await this.#calls.sleep(ms, 'viewer');
   }
@@ -215,7 +215,7 @@ export class KeeperSync {
       this.#failedReadAt = startedAt;
       await this.#openRows.readFailed();
     }
-    await this.#sleepUntil(() => startedAt + PENDING_INTERVAL_MS[this.#pace] * Math.max(1, answers));
+    await this.#restUntil(() => startedAt + PENDING_INTERVAL_MS[this.#pace] * Math.max(1, answers));
   }
 
   async #runAudit(): Promise<void> {
@@ -247,7 +247,7 @@ export class KeeperSync {
     // Vanished rows are counted before rows are deleted on purpose.
     await this.#rows.count();
     await this.#indexLoss.recount();
-    await this.#indexLoss.excludeBefore(beforeUs);
+    await this.#indexLoss.leaveOut(beforeUs);
     await this.#rows.deleteBefore(beforeUs, () => this.#calls.sleep(0));
     await this.#calls.sleep(RETENTION_INTERVAL_MS);
   }

@@ -79,12 +79,12 @@ export class NewRows {
       if (walk.isOver && !listsNewest && head !== undefined) {
         await keeperLoss.onNewestMissing(head.newestUs, requestedAtMs);
       }
-      await this.#save(answer, covered, { upToMs, isLast });
+      await this.#put(answer, covered, { upToMs, isLast });
     }
     return total;
   }
 
-  async #save(answer: Answer, covered?: Interval, read?: ReadPart): Promise<void> {
+  async #put(answer: Answer, covered?: Interval, read?: ReadPart): Promise<void> {
     const { rows, requestedAtMs } = answer;
     const moments = rows.flatMap((row) => (row.kind === 'record' ? [wireMicros(row.createdAt)] : []));
     if (moments.length > 0) this.rowClock.listed(Math.max(...moments) / 1000, requestedAtMs);
@@ -114,7 +114,7 @@ export class NewRows {
   /** If a clock was set back, or is right only now, new rows may follow beyond the ceiling. */
   async #readAhead(highestUs: number): Promise<void> {
     const answer = await this.parts.calls.request('new', { fromUs: floorToMs(highestUs) });
-    await this.#save(answer);
+    await this.#put(answer);
   }
 }
 

@@ -49,7 +49,7 @@ export class OpenRows {
       if (answer === undefined) return { answers, isRefused: true };
       const records = walk.add(answer).fresh.filter((row) => row.kind === 'record');
       for (const row of records) listed.add(requestId(keeperId, row));
-      await this.#save(records);
+      await this.#put(records);
     }
     if (walk.isOver)
       await this.#readRemaining(openIds.filter(({ id }) => !listed.has(id)).slice(0, MAX_REMAINING_ROWS));
@@ -57,7 +57,7 @@ export class OpenRows {
   }
 
   /** Writes records: in a covered span an unknown row is new; elsewhere it is history that is read early. */
-  async #save(records: RequestRecord[]): Promise<void> {
+  async #put(records: RequestRecord[]): Promise<void> {
     const { rows } = this.parts;
     const isRead = ({ createdAt }: RequestRecord) => {
       const us = wireMicros(createdAt);

@@ -4,11 +4,11 @@ const MAX_WAIT_MS = 60_000;
 
 let waiting: ReturnType<typeof setTimeout> | undefined;
 
-export const cancelClick = () => clearTimeout(waiting);
+export const cancelPress = () => clearTimeout(waiting);
 
 /** Clicks once the page is shown and the button is enabled. Gives up if the user leaves, or at the next call. */
-export function clickButton(name: string, path: string): void {
-  cancelClick();
+export function pressButton(name: string, path: string): void {
+  cancelPress();
   const untilMs = performance.now() + MAX_WAIT_MS;
   let expected = window.location.pathname;
   const attempt = () => {
